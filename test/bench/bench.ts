@@ -4,6 +4,7 @@ import { compare, type Ratio, type Result, type Results } from "./compare";
 import { type Service, startService } from "./competitors";
 import { benchFleet } from "./fleet/fleet";
 import { benchStore } from "./fleet/store";
+import { benchTotals } from "./totals";
 import { benchWorkers } from "./fleet/workers";
 import { goal } from "./goal";
 import { growths, idleMemory } from "./memory";
@@ -102,6 +103,7 @@ async function bench(options: readonly string[]): Promise<void> {
   if (isSelected("fleet")) await benchFleet();
   // Compares what is not in use, so only if it is asked for.
   if (names.includes("store")) benchStore();
+  if (names.includes("totals")) await benchTotals();
   if (names.includes("workers")) await benchWorkers();
 }
 

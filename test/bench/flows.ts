@@ -37,7 +37,8 @@ export function emptyFlow(): object[] {
   return [TAB, COUNTER];
 }
 
-function readingFlow(baseUrl: string, node: object, count: number): object[] {
+/** counter → nodes of one kind → counter */
+export function readingFlow(baseUrl: string, node: object, count: number): object[] {
   const ids = Array.from({ length: count }, (_none, index) => `reader-${index}`);
   return [
     TAB,
