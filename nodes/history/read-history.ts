@@ -102,6 +102,10 @@ async function readSeries(
   let series: ResolvedSeries | undefined;
   let description: RecordDescription | undefined;
   const address = (): SeriesAddress => series ?? listed;
+  const resolved = (): ResolvedSeries => {
+    if (!series) throw new RangeError("records of an unknown series");
+    return series;
+  };
   let reading: HistoryRun | undefined;
   // Of several systems, each names itself.
   const named = <Left extends HistoryRemaining | undefined>(remaining: Left): Left => {
@@ -112,15 +116,12 @@ async function readSeries(
     reading = new HistoryRun({
       plan: await planOf(request, run, listed, source, stop),
       source: {
-        async read(...window) {
-          // Looked up with the first request, so that a run that fails there says what remains.
-          series ??= await waitFor(resolve(), stop);
-          return recordSource(run, series, { source, includeInverter, reader }).read(...window);
-        },
+        read: (...window) =>
+          recordSource(run, resolved(), { source, includeInverter, reader }).read(...window),
       },
       sink: {
         send(records) {
-          if (!series) throw new RangeError("records of an unknown series");
+          const series = resolved();
           description ??= recordDescription(run, series, { source, reader, kind: "history" });
           if (output === "batch") sequence.add(batchContent(series, description, records));
           else for (const record of records) sequence.add(recordContent(series, description, record));
@@ -133,6 +134,8 @@ async function readSeries(
       isBatch: output === "batch",
       signal: stop,
     });
+    // Looked up once there is a plan, so that a run that fails here says what remains.
+    series = await waitFor(resolve(), stop);
     await reading.read();
   } catch (error) {
     if (run.signal.aborted) throw error;

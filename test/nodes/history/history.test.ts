@@ -33,6 +33,13 @@ describe("history", () => {
     assert.equal((first as unknown as { other: string }).other, "survives");
   });
 
+  it("names the system of a site in all that it sends, from the first progress on", async () => {
+    await history.start();
+    await history.read(THREE_DAYS);
+    const all = [...history.node.sent<SentRecord>(), ...history.node.sent<SentRecord>(2)];
+    assert.deepEqual([...new Set(all.map(({ topic }) => topic))], ["demo-house/demo-house-1"]);
+  });
+
   it("keeps the order even if a later response arrives first", async () => {
     await history.start();
     const days = everyFiveMinutes(FIRST, FIRST + 72 * HOUR).filter(
