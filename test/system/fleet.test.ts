@@ -144,7 +144,7 @@ describe("a fleet of workers", function () {
     await jobsDone(ledgers.length + 10);
     signal(stopped, "SIGSTOP");
     // Longer than a job's timeout, with jobs in its hands.
-    await jobsDone(ledgers.length + 2 * SITES.length);
+    await jobsDone(ledgers.length + SITES.length);
     signal(stopped, "SIGCONT");
     await allArrived();
     await jobsDone(ledgers.length + SITES.length);

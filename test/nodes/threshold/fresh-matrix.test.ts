@@ -7,7 +7,7 @@ import { MINUTE } from "../../../src/time-units";
 import { casesOf } from "../../support/fuzz";
 import { Polling } from "../../support/polling";
 
-/** Minutes; all of them in the system suite. */
+/** Minutes; all of them with FUZZ_CASES=1, which takes minutes. */
 const IS_WHOLE = casesOf(0) > 0;
 const LENGTHS = IS_WHOLE ? [1, 5, 15, 30, 60] : [5, 30];
 const REPEATS = IS_WHOLE ? [1, 5, 10, 30] : [5, 30];

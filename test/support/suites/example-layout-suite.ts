@@ -119,7 +119,8 @@ export function describeExampleLayout(runtime: () => Runtime, editor: () => Edit
       // Only drawn, so that none runs.
       const tabs = flow.map((node) => (node.type === "tab" ? { ...node, disabled: true } : node));
       await runtime().deploy(tabs);
-      await editor().page.reload();
+      // Whatever page the tests before have left.
+      await editor().page.goto(runtime().url);
       await editorReady(editor().page);
     });
 
