@@ -14,7 +14,7 @@ import { DAY } from "../../src/time-units";
 import { UnreadableSpan } from "../../src/totals/day-records";
 import type { MoneyRule } from "../../src/totals/money";
 import type { TotalsPayload } from "../../src/totals/payload";
-import { type LocalDay, SiteCalendar, type Span } from "../../src/totals/period";
+import { calendarOf, type LocalDay, type SiteCalendar, type Span } from "../../src/totals/period";
 import { systemFacts } from "../../src/totals/system-facts";
 import { KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
 import {
@@ -71,7 +71,7 @@ export class TotalsReader {
     const book = await run.account().book();
     const site = await book.site(siteId, { signal: run.signal });
     const facts = systemFacts(site, systemId);
-    const calendar = new SiteCalendar(site.timezone);
+    const calendar = calendarOf(site.timezone);
     const now = run.clock.now();
     const span = periodOf(settings, calendar, run, now);
     const known = { start: span.start - (DAYS_BACK + 1) * DAY, end: Math.min(span.end, now + DAY) };

@@ -1,7 +1,7 @@
 // Reads and checks the ranges in messages, and plans the requests for them: time ranges, or local days of the site.
 import { type HistoryRemaining, InputError, TimeRangeError } from "../errors";
 import { MAX_HISTORY_DAYS } from "../limits";
-import { SiteCalendar } from "../totals/period";
+import { calendarOf } from "../totals/period";
 import { siteDay, siteDaysIn, siteDayWindows } from "./site-day";
 import { DAY } from "../time-units";
 import { isServiceObject } from "../models/service-object";
@@ -112,7 +112,7 @@ export function planChoice({ range, from, to }: RangeChoice, zone: unknown, now:
   const span =
     range === "fromTo"
       ? { start: siteDay(known, from).start, end: siteDay(known, to).end }
-      : new SiteCalendar(known).period(range, now);
+      : calendarOf(known).period(range, now);
   assertNotFuture(span.start, from, now);
   return planOf(siteDaysIn(known, span), now);
 }

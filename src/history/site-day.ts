@@ -3,7 +3,7 @@ import { InputError } from "../errors";
 import { splitWindow, type TimeWindow } from "../ledger/window";
 import { assertZone, firstMoment, luxon } from "../models/local-time";
 import { DAY } from "../time-units";
-import { SiteCalendar } from "../totals/period";
+import { calendarOf } from "../totals/period";
 
 /**
  * The local day `day` (YYYY-MM-DD) in an IANA zone, from midnight to midnight.
@@ -25,6 +25,6 @@ export function siteDayWindows(zone: string, day: string, days = 1): TimeWindow[
 
 /** As above, for the local days of a span; the first `most` of them. */
 export function siteDaysIn(zone: string, span: TimeWindow, most?: number): TimeWindow[] {
-  const days = new SiteCalendar(zone).days(span).slice(0, most);
+  const days = calendarOf(zone).days(span).slice(0, most);
   return days.flatMap(({ whole }) => splitWindow(whole));
 }

@@ -34,16 +34,34 @@ const QUARTER = 15 * MINUTE;
 export type PeriodName = keyof typeof UNITS;
 export type Split = "none" | "hour" | "day" | "month";
 
+interface KnownDay {
+  readonly date: string;
+  readonly whole: Part;
+}
+
+/** Zones take their time: what a calendar has found out serves all sites of its zone. */
+const calendars = new Map<string, SiteCalendar>();
+/** Of zones, and of days and offsets of each. */
+const MAX_KNOWN = 10_000;
+
 /** The calendar of a site. Throws InputError for an unknown zone. */
+export function calendarOf(zone: unknown): SiteCalendar {
+  const known = typeof zone === "string" ? calendars.get(zone) : undefined;
+  if (known) return known;
+  const calendar = new SiteCalendar(zoneOf(zone));
+  if (calendars.size > MAX_KNOWN) calendars.clear();
+  calendars.set(calendar.zone, calendar);
+  return calendar;
+}
+
 export class SiteCalendar {
-  /** IANA zone. */
-  readonly zone: string;
   /** By UTC day; null for one on which clocks change. */
   readonly #offsets = new Map<number, number | null>();
+  /** By their first moment. */
+  readonly #days = new Map<number, KnownDay>();
 
-  constructor(zone: unknown) {
-    this.zone = zoneOf(zone);
-  }
+  /** @param zone IANA zone */
+  constructor(readonly zone: string) {}
 
   period(name: PeriodName, now: number): Span {
     const [unit, back] = UNITS[name];
@@ -58,19 +76,29 @@ export class SiteCalendar {
   /** The local days of a span, each cut to it. */
   days(span: Span): LocalDay[] {
     const days: LocalDay[] = [];
-    let midnight = this.#at(span.start).startOf("day");
-    while (firstMoment(midnight) < span.end) {
-      const next = midnight.plus({ days: 1 }).startOf("day");
-      const [start, end] = [firstMoment(midnight), firstMoment(next)];
-      // Time zones have skipped whole days.
-      if (Math.max(start, span.start) < Math.min(end, span.end)) {
-        const months = 1 / (midnight.daysInMonth ?? 30);
-        const whole = { start, end, days: 1, months, offset: this.#offset(start) };
-        days.push({ ...this.#partOf(whole, span), date: midnight.toFormat("yyyy-MM-dd"), whole });
-      }
-      midnight = next;
+    let start = firstMoment(this.#at(span.start).startOf("day"));
+    while (start < span.end) {
+      const { date, whole } = this.#dayFrom(start);
+      if (Math.max(start, span.start) < whole.end) days.push({ ...this.#partOf(whole, span), date, whole });
+      start = whole.end;
     }
     return days;
+  }
+
+  #dayFrom(start: number): KnownDay {
+    const known = this.#days.get(start);
+    if (known) return known;
+    const midnight = this.#at(start);
+    let next = midnight;
+    // Time zones have skipped whole days.
+    do next = next.plus({ days: 1 }).startOf("day");
+    while (firstMoment(next) <= start);
+    const months = 1 / (midnight.daysInMonth ?? 30);
+    const whole = { start, end: firstMoment(next), days: 1, months, offset: this.#offset(start) };
+    const day = { date: midnight.toFormat("yyyy-MM-dd"), whole };
+    if (this.#days.size > MAX_KNOWN) this.#days.clear();
+    this.#days.set(start, day);
+    return day;
   }
 
   /** The hours of a local day, by its clock; where that changes by half an hour, one of them is half an hour. */
@@ -121,6 +149,7 @@ export class SiteCalendar {
     if (known === undefined) {
       const first = offsetAt(day * DAY);
       known = first === offsetAt((day + 1) * DAY) ? first : null;
+      if (this.#offsets.size > MAX_KNOWN) this.#offsets.clear();
       this.#offsets.set(day, known);
     }
     return known ?? offsetAt(time);

@@ -172,7 +172,7 @@ export class SystemDays {
 
   /** Undefined if the day before was not read to its end. */
   async #beginningOf({ whole }: LocalDay): Promise<Beginning | undefined> {
-    const before = this.#daysBefore(whole.start).at(-1);
+    const [before] = this.#rule.calendar.days({ start: whole.start - 1, end: whole.start });
     const known = before && (await this.#known(before));
     return before && known && isOver(known, before) ? known : undefined;
   }

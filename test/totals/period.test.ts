@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { SiteCalendar } from "../../src/totals/period";
+import { calendarOf } from "../../src/totals/period";
 
 const HOUR = 3_600_000;
 const at = (text: string): number => Date.parse(text);
 
 describe("periods of a site", () => {
   it("begins weeks on Monday, and months and years by the local calendar", () => {
-    const berlin = new SiteCalendar("Europe/Berlin");
+    const berlin = calendarOf("Europe/Berlin");
     // A Wednesday.
     const now = at("2026-03-04T12:00:00Z");
     const week = berlin.period("week", now);
@@ -19,7 +19,7 @@ describe("periods of a site", () => {
   });
 
   it("has days of 23 and 25 hours where clocks change", () => {
-    const berlin = new SiteCalendar("Europe/Berlin");
+    const berlin = calendarOf("Europe/Berlin");
     for (const [day, hours] of [
       ["2026-03-29", 23],
       ["2026-10-25", 25],
@@ -36,7 +36,7 @@ describe("periods of a site", () => {
   });
 
   it("has an hour of half an hour where clocks change by that", () => {
-    const lordHowe = new SiteCalendar("Australia/Lord_Howe");
+    const lordHowe = calendarOf("Australia/Lord_Howe");
     for (const [day, hours] of [
       ["2026-04-05", 24.5],
       ["2026-10-04", 23.5],
@@ -55,7 +55,7 @@ describe("periods of a site", () => {
   });
 
   it("cuts days to the span, with their share of the day and month", () => {
-    const utc = new SiteCalendar("UTC");
+    const utc = calendarOf("UTC");
     const days = utc.days({ start: at("2026-04-01T12:00:00Z"), end: at("2026-04-03T06:00:00Z") });
     assert.deepEqual(
       days.map(({ days: share }) => share),
@@ -65,7 +65,7 @@ describe("periods of a site", () => {
   });
 
   it("refuses a zone that it does not know", () => {
-    assert.throws(() => new SiteCalendar("Europe/Nowhere"), { code: "ENERGY_INPUT" });
-    assert.throws(() => new SiteCalendar(undefined), { code: "ENERGY_INPUT" });
+    assert.throws(() => calendarOf("Europe/Nowhere"), { code: "ENERGY_INPUT" });
+    assert.throws(() => calendarOf(undefined), { code: "ENERGY_INPUT" });
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { errorText, ResponseError } from "../../src/errors";
 import type { TimedRecord } from "../../src/models/telemetry";
 import type { StateStore } from "../../src/stored-state";
-import { SiteCalendar } from "../../src/totals/period";
+import { calendarOf } from "../../src/totals/period";
 import { type KnownDays, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
 import { UnreadableSpan } from "../../src/totals/day-records";
 import { joinedSums, type Sums } from "../../src/totals/sums";
@@ -17,7 +17,7 @@ import { COMPLETE, record, START } from "./energy";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const CALENDAR = new SiteCalendar("UTC");
+const CALENDAR = calendarOf("UTC");
 const RULE: DayRule = {
   calendar: CALENDAR,
   equipment: COMPLETE,

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { TimedRecord } from "../../src/models/telemetry";
 import type { MoneyRule } from "../../src/totals/money";
 import type { TotalsPart } from "../../src/totals/payload";
-import { SiteCalendar, type Split } from "../../src/totals/period";
+import { calendarOf, type Split } from "../../src/totals/period";
 import { constantPrice, priceSteps } from "../../src/totals/prices";
 import { SystemDays } from "../../src/totals/system-days";
 import { periodTotals } from "../../src/totals/totals";
@@ -11,7 +11,7 @@ import { casesOf, FUZZ_SEED } from "../support/fuzz";
 import { COMPLETE, record, START } from "./energy";
 
 const HOUR = 3_600_000;
-const CALENDAR = new SiteCalendar("UTC");
+const CALENDAR = calendarOf("UTC");
 const PRICES: MoneyRule = {
   importPrice: constantPrice(0.3),
   exportPrice: constantPrice(0.1),

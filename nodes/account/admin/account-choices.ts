@@ -16,7 +16,7 @@ import { siteIdOf, systemIdsOf } from "../../../src/models/site";
 import { defined } from "../../../src/objects";
 import { SingleFlight } from "../../../src/single-flight";
 import { HOUR, MINUTE } from "../../../src/time-units";
-import { SiteCalendar } from "../../../src/totals/period";
+import { calendarOf } from "../../../src/totals/period";
 import { latestWindows } from "../../../src/ledger/window";
 import { newestRecord, recordsIn, withTimeLimit } from "./dialog-requests";
 import { SiteCharges } from "./site-charges";
@@ -96,7 +96,7 @@ export class AccountChoices {
       await this.#requireListed(siteId, systemId);
       const listed = this.#known?.sites.site(siteId)?.timezone;
       const zone = typeof listed === "string" ? listed : Intl.DateTimeFormat().resolvedOptions().timeZone;
-      const day = new SiteCalendar(zone).period("yesterday", this.#client.clock.now());
+      const day = calendarOf(zone).period("yesterday", this.#client.clock.now());
       const values: DayAnswer["values"] = [];
       for (const window of siteDaysIn(zone, day)) {
         const inverter = path.startsWith("inverter.");
