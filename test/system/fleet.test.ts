@@ -40,6 +40,8 @@ describe("a fleet of workers", function () {
   const arrived = new Map<string, string[]>();
   const ledgers: string[] = [];
   const runtimes: Runtime[] = [];
+  /** The worker that is stopped for a while. */
+  let stopped: Runtime | undefined;
 
   function note({ topic, payload }: Reading): void {
     const [, kind, ...address] = topic.split("/");
@@ -110,9 +112,10 @@ describe("a fleet of workers", function () {
   });
 
   it("loses no record while a worker is killed, one is added, the broker restarts and two schedulers run", async () => {
-    const [, , killed] = await Promise.all(
+    const [first, , killed] = await Promise.all(
       ["worker-1", "worker-2", "worker-3"].map((name) => startWorker(name)),
     );
+    stopped = first;
     const scheduler = await startScheduler();
     await jobsDone(20);
     await killed?.kill();
@@ -138,7 +141,6 @@ describe("a fleet of workers", function () {
   });
 
   it("loses no record while a worker is stopped and goes on, and another has a clock that is 90 s ahead", async () => {
-    const [stopped] = runtimes;
     await startWorker("worker-5", { NODE_OPTIONS: `--require ${clockAhead(90_000)}` });
     service.dataUntil += 5 * MINUTE;
     await jobsDone(ledgers.length + 10);

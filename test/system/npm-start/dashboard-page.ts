@@ -1,4 +1,5 @@
 // Reads the dashboard example as a user sees it.
+import { eventually } from "../../support/eventually";
 import type { Locator, Page } from "playwright-core";
 
 /** The line colours of the charts. */
@@ -30,9 +31,19 @@ export async function siteRows(page: Page): Promise<string[][]> {
   );
 }
 
+/** The dashboard may draw its list again while it is open, which closes it: a user opens it again. */
 export async function chooseSystem(page: Page, label: string): Promise<void> {
-  await page.locator(".nrdb-ui-dropdown .v-field").click();
-  await page.locator(".v-overlay .v-list-item", { hasText: label }).click();
+  const item = page.locator(".v-overlay .v-list-item", { hasText: label });
+  await eventually(
+    () => `${label} cannot be chosen`,
+    async () => {
+      if (!(await item.isVisible())) await page.locator(".nrdb-ui-dropdown .v-field").click();
+      return item.click({ timeout: 2000 }).then(
+        () => true,
+        () => undefined,
+      );
+    },
+  );
 }
 
 /** The number of pixels of a canvas in the given colour (`#rrggbb`). */
