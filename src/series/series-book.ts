@@ -48,7 +48,7 @@ export interface SiteSource {
 /** How long an answer counts as current, and how long to wait after a list that failed. */
 const CURRENT = HOUR;
 const RETRY = 5 * MINUTE;
-/** When to ask again for a time zone that neither list nor details show. */
+/** How long until a time zone that neither list nor details show is requested again. */
 const ZONE_RETRY = 6 * HOUR;
 /** How long a run waits for what it can do without. */
 const PATIENCE = 3000;
@@ -61,7 +61,7 @@ interface View {
   nextListAt: number;
   /** Why the last list failed. */
   failure: unknown;
-  /** When the details of a site were last asked for. */
+  /** When the details of a site were last requested. */
   readonly detailsReadAt: Map<string, number>;
 }
 

@@ -1,5 +1,6 @@
 // Periods and their parts by the local calendar of a site: weeks begin on Monday, and days have 23 to 25 hours where clocks change.
 import type { DateTime } from "luxon";
+import { setNewest } from "../bounded-map";
 import { firstMoment, localTime, zoneOf } from "../models/local-time";
 import { DAY, HOUR, MINUTE } from "../time-units";
 import type { Part } from "./sums";
@@ -49,8 +50,7 @@ export function calendarOf(zone: unknown): SiteCalendar {
   const known = typeof zone === "string" ? calendars.get(zone) : undefined;
   if (known) return known;
   const calendar = new SiteCalendar(zoneOf(zone));
-  if (calendars.size > MAX_KNOWN) calendars.clear();
-  calendars.set(calendar.zone, calendar);
+  setNewest(calendars, calendar.zone, calendar, MAX_KNOWN);
   return calendar;
 }
 
@@ -96,8 +96,7 @@ export class SiteCalendar {
     const months = 1 / (midnight.daysInMonth ?? 30);
     const whole = { start, end: firstMoment(next), days: 1, months, offset: this.#offset(start) };
     const day = { date: midnight.toFormat("yyyy-MM-dd"), whole };
-    if (this.#days.size > MAX_KNOWN) this.#days.clear();
-    this.#days.set(start, day);
+    setNewest(this.#days, start, day, MAX_KNOWN);
     return day;
   }
 
@@ -149,8 +148,7 @@ export class SiteCalendar {
     if (known === undefined) {
       const first = offsetAt(day * DAY);
       known = first === offsetAt((day + 1) * DAY) ? first : null;
-      if (this.#offsets.size > MAX_KNOWN) this.#offsets.clear();
-      this.#offsets.set(day, known);
+      setNewest(this.#offsets, day, known, MAX_KNOWN);
     }
     return known ?? offsetAt(time);
   }
