@@ -20,6 +20,8 @@ export interface FleetService {
   dataUntil: number;
   /** Whether a site's records fail. */
   fails: (siteId: string) => boolean;
+  /** How many requests have failed so. */
+  failures: number;
   /** Rejects all tokens used so far. */
   revokeTokens(): void;
   /** Starts of all records that a site has, in milliseconds. */
@@ -74,7 +76,10 @@ export async function startFleetService(siteIds: readonly string[], since: numbe
     const token = request.headers.authorization ?? "";
     if (revoked.has(token)) return refuse(response, 401);
     used.add(token);
-    if (siteId !== undefined && fleet.fails(siteId)) return refuse(response, 503);
+    if (siteId !== undefined && fleet.fails(siteId)) {
+      fleet.failures += 1;
+      return refuse(response, 503);
+    }
     let body: object | undefined = { sites };
     if (siteId !== undefined) body = sites.find((site) => site.siteId === siteId);
     if (siteId !== undefined && what !== undefined) body = await telemetry(siteId, request, searchParams);
@@ -89,6 +94,7 @@ export async function startFleetService(siteIds: readonly string[], since: numbe
     reads,
     dataUntil: Date.now(),
     fails: () => false,
+    failures: 0,
     revokeTokens() {
       for (const token of used) revoked.add(token);
     },

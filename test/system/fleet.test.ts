@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import type { Daemon } from "../support/daemon";
 import { eventually } from "../support/eventually";
 import { fleetFlow } from "../support/fleet-flow";
@@ -23,6 +22,8 @@ const INTERVAL = 10;
 const TIMEOUT = 5;
 /** Reads of one worker that follow each other this closely, in milliseconds, are of one job. */
 const SAME_JOB = 1000;
+/** So many that every worker has met the outage; then the service fails for all, and they try seldom. */
+const MANY_FAILURES = 12;
 /** In milliseconds. */
 const LONG = 60_000;
 
@@ -162,9 +163,14 @@ describe("a fleet of workers", function () {
       async () => missing().every((id) => id.startsWith(`${failing}/`)) || undefined,
       LONG,
     );
+    const before = service.failures;
     service.fails = () => true;
     service.dataUntil += 5 * MINUTE;
-    await pause(2 * TIMEOUT * 1000);
+    await eventually(
+      () => `only ${service.failures - before} requests failed`,
+      async () => service.failures - before >= MANY_FAILURES || undefined,
+      LONG,
+    );
     service.fails = () => false;
     service.revokeTokens();
     await allArrived();
