@@ -110,7 +110,14 @@ export function awaitingValue(moment: Moment, rule: KnownRule): ThresholdState {
 export function afterRestart(stored: StoredThreshold, moment: Moment, rule: KnownRule): ThresholdState {
   const { side, unsafe, value, time, validUntil, limits, end } = stored;
   const { now, monotonic } = moment;
-  const known = { value, time: time && Math.min(time, now), validUntil, end: end && Math.min(end, now) };
+  // By how much the clock was set back: the value is valid for as long as before.
+  const ahead = Math.max(0, (time ?? now) - now);
+  const known = {
+    value,
+    time: time && time - ahead,
+    validUntil: validUntil && validUntil - ahead,
+    end: end && Math.min(end, now),
+  };
   if (unsafe !== undefined) return { ...known, limits, unsafe };
   if (!rule) return { ...known, limits, side };
   const isAgeKnown = time === undefined || time <= now + CLOCK_TOLERANCE;

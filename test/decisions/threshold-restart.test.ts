@@ -52,6 +52,15 @@ describe("threshold after a restart", () => {
     assert.deepEqual(afterStart(stored, events), ["15.001 stale"]);
   });
 
+  it("makes no value valid for longer because the clock was set back", () => {
+    const stored = { side: "high", value: 70, time: NOW + MINUTE, validUntil: NOW + 16 * MINUTE } as const;
+    const events: Event[] = [
+      [15, null],
+      [15.001, null],
+    ];
+    assert.deepEqual(afterStart(stored, events, { maxAge: undefined }), ["15.001 stale"]);
+  });
+
   it("does not report an unsafe time again, and ends it with the true edge", () => {
     const events: Event[] = [
       [20, null],
