@@ -22,12 +22,11 @@ describe("a hostile world", () => {
   for (const [what, file, cases] of FUZZ_TESTS) {
     it(`of ${cases} ${what} stops nothing`, async function () {
       this.timeout(600_000);
-      const seed = Math.floor(Math.random() * 2 ** 31);
-      console.log(`      FUZZ_SEED=${seed} FUZZ_CASES=${cases}`);
-      const options = ["--no-config", "--require", "tsx/cjs", "--exit", "--timeout", "600000"];
+      const required = ["--require", "tsx/cjs", "--require", "test/support/fuzz.ts"];
+      const options = ["--no-config", ...required, "--exit", "--timeout", "600000"];
       const child = spawn(process.execPath, [`--max-old-space-size=${MEMORY}`, MOCHA, ...options, file], {
         cwd: ROOT,
-        env: { ...process.env, FUZZ_CASES: String(cases), FUZZ_SEED: String(seed) },
+        env: { ...process.env, FUZZ_CASES: String(cases) },
       });
       let output = "";
       for (const stream of [child.stdout, child.stderr])

@@ -4,7 +4,7 @@ import type { TimedRecord } from "../../src/models/telemetry";
 import type { MoneyRule } from "../../src/totals/money";
 import { constantPrice, priceSteps } from "../../src/totals/prices";
 import { type Amounts, joinedSums, sumsOf } from "../../src/totals/sums";
-import { casesOf, FUZZ_SEED } from "../support/fuzz";
+import { casesOf } from "../support/fuzz";
 import { COMPLETE, MINUTES, part, record, START, sums, trace } from "./energy";
 
 const PLAIN: MoneyRule = {
@@ -15,7 +15,7 @@ const PLAIN: MoneyRule = {
   netting: "none",
   delivery: 0,
 };
-const options = { seed: FUZZ_SEED, numRuns: casesOf(60) };
+const options = { numRuns: casesOf(60) };
 
 function near(actual: number | null | undefined, expected: number, what = "value"): void {
   assert.ok(
