@@ -53,7 +53,7 @@ export const ERROR_TEXTS = {
   // Messages
   siteMissing: "No site. Choose a site in the node, or set msg.siteId to its id.",
   inputText: "__name__ must be text, but is __kind__. Check where it comes from.",
-  idInvalid: "__name__ must be at most 255 characters long, without control characters.",
+  idInvalid: "__name__ must have at most 255 characters, none of them control characters, and not be . or ..",
   propertyUnreadable: "__type__ __text__ cannot be read. Correct it: __reason__",
   takesTooLong: "it takes too long",
   noRange: "msg.__name__ is not accepted. __advice__",
@@ -87,7 +87,6 @@ export const ERROR_TEXTS = {
   jobLate: "Dropped: msg.until has passed (__time__). Send it again, or add workers.",
   topicTooLong: "msg.topic is longer than __characters__ characters. Shorten or delete it.",
   idNotListed: "The account does not list __id__. Check the id.",
-  siteIdInvalid: "The site id is empty or cannot be part of a URL. Check it.",
 
   // Valid times that cannot be requested
   rangeOrder: "__place__.endTime must be after __place__.startTime.",
@@ -185,7 +184,8 @@ export const ERROR_TEXTS = {
   answerMore: "Incomplete: __field__ announces more, but not where. Tell your provider. (__what__)",
   answerNotObject: "__place__ is not an object (it is __kind__). Tell your provider. (__what__)",
   answerNoId: "__place__ is not text (it is __kind__). Tell your provider. (__what__)",
-  answerIdInvalid: "__place__ is too long (255) or has control characters. Tell your provider. (__what__)",
+  answerIdInvalid:
+    "__place__ is too long (255), has control characters, or is . or .. Tell your provider. (__what__)",
   gapGivenUp: "Stopped requesting a gap of __series__ from __from__ to __to__: no records came.",
   answerNoTime: "__place__ is not a time (it is __kind__). Tell your provider. (__what__)",
   answerTimesOrder: "__place__ is before its startTime. Tell your provider. (__what__)",

@@ -58,11 +58,12 @@ export function topicPrefixFault(text: string, label: TextValue): ErrorText | un
   return isTopic ? undefined : errorText("topicPrefixInvalid", { label });
 }
 
-/** Whether a value is a valid site or system id: 1 to 255 characters, none of them a control character or half a surrogate pair. */
+/** What can be part of a URL's path: `.` and `..` would be resolved as relative segments. */
+const ID = /^(?!\s*$|\.{1,2}$)[^\p{Cc}\p{Surrogate}]+$/u;
+
+/** Whether a value is a valid site or system id: up to 255 characters, none of them a control character or half a surrogate pair. */
 export function isId(value: unknown): value is string {
-  return (
-    typeof value === "string" && value.length <= MAX_ID_LENGTH && /^[^\p{Cc}\p{Surrogate}]+$/u.test(value)
-  );
+  return typeof value === "string" && value.length <= MAX_ID_LENGTH && ID.test(value);
 }
 
 /** A whole value of `${NAME}` or `$(NAME)`, which Node-RED itself replaces. */

@@ -113,8 +113,9 @@ describe("topic prefixes", () => {
 
 describe("ids", () => {
   it("have 1 to 255 characters", () => {
-    for (const id of ["a", "*", "Haus 7/ä", "x".repeat(255)]) assert.equal(isId(id), true, id);
-    for (const id of ["", "x".repeat(256), 7, null, undefined, {}]) assert.equal(isId(id), false);
+    for (const id of ["a", "*", "...", "Haus 7/ä", "x".repeat(255)]) assert.equal(isId(id), true, id);
+    for (const id of ["", " ", ".", "..", "x".repeat(256), 7, null, undefined, {}])
+      assert.equal(isId(id), false);
   });
 
   it("contain no control characters", () => {

@@ -1,5 +1,6 @@
 // Builds requests to the service: a URL that no id can redirect, and the header that opts in to PC1.
 import { InputError } from "../../errors";
+import { isId } from "../../settings/rules";
 import { type ConnectionSettings, PREVIEW_VERSION } from "../connection";
 
 export interface HttpRequest {
@@ -57,7 +58,6 @@ export function versionHeaders(settings: ConnectionSettings, needsPc1: boolean):
 }
 
 function encoded(segment: string): string {
-  // `.` and `..` would be resolved as relative path segments; a lone surrogate cannot be encoded.
-  if (/^\s*$|^\.\.?$|\p{Surrogate}/u.test(segment)) throw new InputError("siteIdInvalid");
+  if (!isId(segment)) throw new InputError("idInvalid", { name: "siteId" });
   return encodeURIComponent(segment);
 }

@@ -35,11 +35,18 @@ describe("ids that are not valid", () => {
   };
 
   const SYSTEMS = [{ systemId: "s" }, { systemId: FORGED }];
-  const SITES = [{ siteId: "a", systems: SYSTEMS }, { siteId: FORGED }, { id: LONG }, { siteId: "c" }];
+  const SITES = [
+    { siteId: "a", systems: SYSTEMS },
+    { siteId: FORGED },
+    { id: LONG },
+    { siteId: ".." },
+    { siteId: "c" },
+  ];
   const LISTED = [
-    "list[1].siteId is too long (255) or has control characters. Tell your provider. (Site list response)",
-    "list[2].siteId is too long (255) or has control characters. Tell your provider. (Site list response)",
-    "list[0].systems[1].systemId is too long (255) or has control characters. Tell your provider. (Site list response)",
+    "list[1].siteId is too long (255), has control characters, or is . or .. Tell your provider. (Site list response)",
+    "list[2].siteId is too long (255), has control characters, or is . or .. Tell your provider. (Site list response)",
+    "list[3].siteId is too long (255), has control characters, or is . or .. Tell your provider. (Site list response)",
+    "list[0].systems[1].systemId is too long (255), has control characters, or is . or .. Tell your provider. (Site list response)",
   ];
 
   for (const [output, expected] of [
@@ -85,7 +92,7 @@ describe("ids that are not valid", () => {
     const [message] = node.sent<SiteInfoMessage>();
     assert.deepEqual(message?.energy.systemIds, ["s"]);
     assert.deepEqual(reports(), [
-      "site.systems[1].systemId is too long (255) or has control characters. Tell your provider. (Site response)",
+      "site.systems[1].systemId is too long (255), has control characters, or is . or .. Tell your provider. (Site response)",
     ]);
     assertHidden();
   });
