@@ -17,8 +17,7 @@ import { defined } from "../../../src/objects";
 import { SingleFlight } from "../../../src/single-flight";
 import { HOUR, MINUTE } from "../../../src/time-units";
 import { calendarOf } from "../../../src/totals/period";
-import { latestWindows } from "../../../src/ledger/window";
-import { newestRecord, recordsIn, withTimeLimit } from "./dialog-requests";
+import { dialogReader, withTimeLimit } from "./dialog-requests";
 import { SiteCharges } from "./site-charges";
 
 /** Several dialogs make one request, and a new site shows soon. */
@@ -81,11 +80,15 @@ export class AccountChoices {
 
   /** The values of the newest record of the last 24 h; none if there is no record. */
   async values(siteId: string, systemId: string | undefined, signal: AbortSignal): Promise<ValuesAnswer> {
-    const newest = await withTimeLimit(signal, async (limited) => {
+    const { records, missing } = await withTimeLimit(signal, async (limited) => {
       await this.#requireListed(siteId, systemId);
       // Only PC1 has values of the inverter (service interface 2.5).
-      return newestRecord(this.#client, { siteId, systemId }, latestWindows, limited, this.#pc1 !== "off");
+      const reader = dialogReader(this.#client, { siteId, systemId }, limited, this.#pc1 !== "off");
+      return reader.readNewest((latest) => latest.records.length > 0);
     });
+    const newest = records.at(-1);
+    const [failing] = missing;
+    if (!newest && failing) throw failing.error;
     if (!newest) return { values: [] };
     return { values: valuesOf(newest.record), endTime: new Date(newest.end).toISOString() };
   }
@@ -97,12 +100,11 @@ export class AccountChoices {
       const listed = this.#known?.sites.site(siteId)?.timezone;
       const zone = typeof listed === "string" ? listed : Intl.DateTimeFormat().resolvedOptions().timeZone;
       const day = calendarOf(zone).period("yesterday", this.#client.clock.now());
+      const reader = dialogReader(this.#client, { siteId, systemId }, limited, path.startsWith("inverter."));
       const values: DayAnswer["values"] = [];
-      for (const window of siteDaysIn(zone, day)) {
-        const inverter = path.startsWith("inverter.");
-        const records = await recordsIn(this.#client, { siteId, systemId }, window, limited, inverter);
-        for (const { record, end } of records) values.push([end, numberAt(record, path)]);
-      }
+      for (const window of siteDaysIn(zone, day))
+        for (const { record, end } of (await reader.read(window)).records)
+          values.push([end, numberAt(record, path)]);
       return { zone, ...day, values };
     });
   }

@@ -2,13 +2,13 @@
 import { withSignal } from "../../../src/abort";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { EnergyError, errorText } from "../../../src/errors";
-import { defined } from "../../../src/objects";
 import type { SeriesAddress } from "../../../src/series/identity";
-import type { TimeWindow } from "../../../src/ledger/window";
-
-type TelemetryRecord = Awaited<ReturnType<ServiceClient["telemetry"]>>["records"][number];
+import { RecordReader, type RecordSource } from "../../../src/reading/record-reader";
+import { begun, recordQuery } from "../../shared/runtime/records/record-ports";
 
 const LIMIT_SECONDS = 14;
+/** Of the thirty that dialogs may make in a minute. */
+const MAX_REQUESTS = 12;
 
 /** Throws EnergyError `noAnswer` when time runs out; AbortedError when the signal aborts; what the work throws. */
 export function withTimeLimit<T>(
@@ -20,34 +20,19 @@ export function withTimeLimit<T>(
   return withSignal([signal], work, { ms: LIMIT_SECONDS * 1000, error });
 }
 
-/** The newest telemetry record of a system in the first of these windows that has one. */
-export async function newestRecord(
+/** Reads the telemetry of a system. */
+export function dialogReader(
   client: ServiceClient,
   address: SeriesAddress,
-  windowsAt: (now: number) => readonly TimeWindow[],
   signal: AbortSignal,
   includeInverter = false,
-): Promise<TelemetryRecord | undefined> {
-  for (const window of windowsAt(client.clock.now())) {
-    const records = await recordsIn(client, address, window, signal, includeInverter);
-    const newest = records.at(-1);
-    if (newest) return newest;
-  }
-  return undefined;
-}
-
-export async function recordsIn(
-  client: ServiceClient,
-  { siteId, systemId }: SeriesAddress,
-  { start, end }: TimeWindow,
-  signal: AbortSignal,
-  includeInverter: boolean,
-): Promise<readonly TelemetryRecord[]> {
-  const query = {
-    ...defined({ siteId, systemId }),
-    includeInverter,
-    startTime: new Date(start).toISOString(),
-    endTime: new Date(end).toISOString(),
+): RecordReader {
+  const { clock } = client;
+  const source: RecordSource = {
+    async read(window, aborted) {
+      const query = { ...recordQuery(address, window), includeInverter };
+      return begun(await client.telemetry(query, { once: true, signal: aborted }), clock.now());
+    },
   };
-  return (await client.telemetry(query, { once: true, signal })).records;
+  return new RecordReader(source, clock, signal, MAX_REQUESTS);
 }

@@ -2,13 +2,14 @@
 import { withSignal } from "../../../src/abort";
 import { setNewest } from "../../../src/bounded-map";
 import type { SiteChoice } from "../../../src/choices/choices";
+import { numberAt } from "../../../src/choices/record-values";
 import { Pace } from "../../../src/client/http/pace";
 import type { ServiceClient } from "../../../src/client/service-client";
-import { latestWindow } from "../../../src/ledger/window";
+import { isPlausible } from "../../../src/models/measurements";
 import { isServiceObject } from "../../../src/models/service-object";
 import { type Site, systemsOf } from "../../../src/models/site";
 import { MINUTE } from "../../../src/time-units";
-import { newestRecord, withTimeLimit } from "./dialog-requests";
+import { dialogReader, withTimeLimit } from "./dialog-requests";
 
 /** How many sites are read for an answer: as many as the list in the dialog shows at a time. */
 const MAX_SITES = 10;
@@ -82,13 +83,12 @@ export class SiteCharges {
   }
 
   async #read(siteId: string): Promise<number | undefined> {
-    const newest = await withTimeLimit(undefined, (signal) =>
-      newestRecord(this.#client, { siteId, systemId: undefined }, (now) => [latestWindow(now)], signal),
+    const { records } = await withTimeLimit(undefined, (signal) =>
+      dialogReader(this.#client, { siteId }, signal).readLatest(),
     );
-    if (!newest) return undefined;
-    const { storage } = newest.record;
-    const charge: unknown = isServiceObject(storage) ? storage["stateOfCharge"] : undefined;
-    return typeof charge === "number" && charge >= 0 && charge <= 100 ? charge : undefined;
+    const newest = records.at(-1);
+    const charge = newest ? numberAt(newest.record, "storage.stateOfCharge") : null;
+    return charge !== null && isPlausible("stateOfCharge", charge) ? charge : undefined;
   }
 }
 

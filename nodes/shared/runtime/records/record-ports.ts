@@ -15,6 +15,7 @@ import { isFresh, validFor, type ValidFor } from "../../../../src/decisions/fres
 import type { Reader } from "../../../../src/series/rhythm";
 import { MINUTE } from "../../../../src/time-units";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
+import type { RecordAnswer } from "../../../../src/models/responses";
 import type { TimedRecord } from "../../../../src/models/telemetry";
 import type { PollReport, RecordSink } from "../../../../src/polling/ports";
 import { type MissingWindow, RecordReader, type RecordSource } from "../../../../src/reading/record-reader";
@@ -38,7 +39,7 @@ interface HasRhythms {
   account: () => Pick<AccountNode, "rhythms">;
 }
 
-/** Reads through the account of a run, as long as the account lasts. A record that begins in the future does not exist yet. */
+/** Reads through the account of a run, as long as the account lasts. */
 export function recordSource(
   { service, clock, account }: Pick<Run, "service" | "clock"> & HasRhythms,
   address: SeriesAddress,
@@ -46,19 +47,24 @@ export function recordSource(
 ): RecordSource {
   return {
     async read(window, signal, once = false) {
-      const query = { ...recordQuery(address, window), includeInverter };
       const isBacklog = isPastBacklog && window.end < clock.now();
       const client = await service(isBacklog ? "backlog" : undefined);
-      const { records, unreadable } = await SERIES[source].read(client, query, { signal, once });
-      const now = clock.now();
-      const isBegun = (records.at(-1)?.start ?? now) <= now;
-      const begun = isBegun ? records : records.filter(({ start }) => start <= now);
+      const query = { ...recordQuery(address, window), includeInverter };
+      const answer = begun(await SERIES[source].read(client, query, { signal, once }), clock.now());
       const { rhythms } = account();
       await rhythms.load();
-      if (clock.isSure) rhythms.note(seriesId(address, source), { window, records: begun }, now, reader);
-      return { records: begun, unreadable };
+      const read = { window, records: answer.records };
+      if (clock.isSure) rhythms.note(seriesId(address, source), read, clock.now(), reader);
+      return answer;
     },
   };
+}
+
+/** A record that begins in the future does not exist yet. */
+export function begun<Answer extends RecordAnswer>(answer: Answer, now: number): Answer {
+  const { records } = answer;
+  const isBegun = (records.at(-1)?.start ?? now) <= now;
+  return isBegun ? answer : { ...answer, records: records.filter(({ start }) => start <= now) };
 }
 
 /** The node that reads, and how often. */
@@ -78,7 +84,7 @@ export function validForOf(
 }
 
 /** The request parameters for a window of a series, with times in UTC. */
-function recordQuery({ siteId, systemId }: SeriesAddress, { start, end }: TimeWindow): RecordQuery {
+export function recordQuery({ siteId, systemId }: SeriesAddress, { start, end }: TimeWindow): RecordQuery {
   const times = { startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() };
   return { siteId, ...(systemId !== undefined && { systemId }), ...times };
 }
