@@ -17,7 +17,11 @@ const config: KnipConfig = {
   ],
   // The documentation site is a package of its own.
   project: ["src/**/*.ts", "nodes/**/*.ts", "tools/*.mjs", "test/**/*.ts"],
-  ignoreDependencies: ["@flowfuse/node-red-dashboard", "node-red-contrib-influxdb"],
+  ignoreDependencies: [
+    "@flowfuse/node-red-dashboard",
+    "node-red-contrib-home-assistant-websocket",
+    "node-red-contrib-influxdb",
+  ],
   ignoreExportsUsedInFile: { interface: true, type: true },
 };
 

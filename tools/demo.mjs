@@ -1,5 +1,6 @@
-// Starts a complete Node-RED with these nodes and their examples in demo mode, plus an MQTT broker; both need the same password,
-// new on every start. Node-RED finds the dashboard nodes because they are installed next to it in node_modules.
+// Starts a complete Node-RED with these nodes and their examples in demo mode, plus an MQTT broker and a stand-in for Home Assistant;
+// all need the same password, new on every start. Node-RED finds the nodes of others because they are installed next to it in
+// node_modules.
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -7,6 +8,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Aedes } from "aedes";
+import { tsImport } from "tsx/esm/api";
 import { exampleFlow } from "./example-flow.mjs";
 import { freePort, startNodeRed } from "./node-red.mjs";
 
@@ -21,6 +23,7 @@ export async function startDemo({ userDir, editorPort = 1880, brokerPort = 1883,
   prepareUserDir(userDir);
   const password = randomBytes(16).toString("hex");
   const broker = await startBroker(await freePort(brokerPort), password);
+  const homeAssistant = await startHomeAssistant(password);
   const runtime = startNodeRed({
     folder: dirname(createRequire(import.meta.url).resolve("node-red/package.json")),
     userDir,
@@ -31,6 +34,7 @@ export async function startDemo({ userDir, editorPort = 1880, brokerPort = 1883,
     env: {
       ENERGY_DEMO_MQTT_HOST: HOST,
       ENERGY_DEMO_MQTT_PORT: String(broker.port),
+      ENERGY_DEMO_HOME_ASSISTANT: homeAssistant.url,
       ENERGY_DEMO_USER: USER,
       ENERGY_DEMO_PASSWORD: password,
       ENERGY_DEMO_SETTINGS: join(userDir, "settings.js"),
@@ -46,9 +50,9 @@ export async function startDemo({ userDir, editorPort = 1880, brokerPort = 1883,
     dashboardUrl: `${runtime.url}/dashboard`,
     brokerUrl: `mqtt://${HOST}:${broker.port}`,
     async stop() {
-      // Close the broker last, so that the flow can disconnect from it.
+      // Close what the flow is connected to last, so that it can disconnect.
       await runtime.stop();
-      await broker.close();
+      await Promise.all([broker.close(), homeAssistant.close()]);
     },
   };
 }
@@ -62,7 +66,7 @@ function prepareUserDir(userDir) {
   if (isOurs) chmodSync(userDir, PRIVATE_FOLDER);
   const flow = exampleFlow(join(root, "examples"));
   writeOnce(join(userDir, "flows.json"), flow);
-  writeOnce(join(userDir, "flows_cred.json"), brokerCredentials(flow));
+  writeOnce(join(userDir, "flows_cred.json"), credentials(flow));
 }
 
 function writeOnce(path, content) {
@@ -70,10 +74,17 @@ function writeOnce(path, content) {
 }
 
 /** Names the variables only: the password is another one on every start. Node-RED fills them in, and encrypts the file on deploy. */
-function brokerCredentials(flow) {
-  const login = { user: "${ENERGY_DEMO_USER}", password: "${ENERGY_DEMO_PASSWORD}" };
-  const brokers = flow.filter(({ type }) => type === "mqtt-broker");
-  return Object.fromEntries(brokers.map(({ id }) => [id, login]));
+function credentials(flow) {
+  const broker = { user: "${ENERGY_DEMO_USER}", password: "${ENERGY_DEMO_PASSWORD}" };
+  const server = { host: "${ENERGY_DEMO_HOME_ASSISTANT}", access_token: "${ENERGY_DEMO_PASSWORD}" };
+  const byType = { "mqtt-broker": broker, server };
+  return Object.fromEntries(flow.flatMap(({ id, type }) => (byType[type] ? [[id, byType[type]]] : [])));
+}
+
+/** The double that the tests use. */
+async function startHomeAssistant(token) {
+  const double = await tsImport("../test/support/home-assistant-server.ts", import.meta.url);
+  return double.startHomeAssistant(token);
 }
 
 async function startBroker(port, password) {

@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { openEditor } from "../../../tools/editor-browser.mjs";
 import { type DemoProcess, startDemoProcess } from "../../support/demo-process";
 import { exampleNames, readExample } from "../../support/examples";
+import { JQUERY } from "../../support/admin";
+import { eventually } from "../../support/eventually";
 import { readMqtt } from "../../support/mqtt-reader";
 import { chromium, needed } from "../../support/requirements";
 import type { FlowNode } from "../../support/runtime";
@@ -14,7 +16,7 @@ import { assertTidy } from "../../support/suites/example-layout-suite";
 import { temporaryFolder } from "../../support/temporary";
 
 /** Nodes of the examples that are in no package of this project. */
-const NOT_INSTALLED = ["ha-api", "postgresql"];
+const NOT_INSTALLED = ["postgresql"];
 
 async function flowOf(demo: DemoProcess): Promise<FlowNode[]> {
   return (await (await demo.admin("/flows")).json()) as FlowNode[];
@@ -63,6 +65,19 @@ describe("npm start", () => {
     assert.equal(examples.length, exampleNames.length - NOT_INSTALLED.length);
     const expected = new Set(examples.flat().map(({ id }) => id));
     assert.deepEqual(flow.map(({ id }) => id).toSorted(), [...expected].toSorted());
+  });
+
+  it("writes the hours of totals to its stand-in for Home Assistant", async () => {
+    const demo = await start();
+    const path = "/energy-sites/nodes/home-assistant-past-statistics/diagnostics";
+    const report = async (): Promise<string> => (await demo.admin(path, { headers: JQUERY })).text();
+    // Complete to the last hour, and nothing waits.
+    const complete = /T\d\d:00:00Z \| 0 /;
+    await eventually(
+      () => "no hours were written",
+      async () => complete.test(await report()) || undefined,
+      60_000,
+    );
   });
 
   it("lays out the dashboards, whose nodes other editors lack, without an overlap", async function () {
