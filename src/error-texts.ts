@@ -187,6 +187,8 @@ export const ERROR_TEXTS = {
   answerIdInvalid:
     "__place__ is too long (255), has control characters, or is . or .. Tell your provider. (__what__)",
   gapGivenUp: "Stopped requesting a gap of __series__ from __from__ to __to__: no records came.",
+  recordsLate:
+    "__series__: records from __from__ to __to__ may still come. Later, send remaining (output 2) as payload.",
   answerNoTime: "__place__ is not a time (it is __kind__). Tell your provider. (__what__)",
   answerTimesOrder: "__place__ is before its startTime. Tell your provider. (__what__)",
   answerToken: "No usable access_token in the login response. Check the base URL.",

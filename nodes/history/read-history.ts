@@ -12,7 +12,8 @@ import {
   isRemaining,
   readHistoryRequest,
 } from "../../src/history/plan";
-import { type SeriesAddress, type SourceName } from "../../src/series/identity";
+import { type SeriesAddress, seriesId, type SourceName } from "../../src/series/identity";
+import { latenessOf } from "../../src/series/rhythm";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import { batchContent, recordContent, type RecordDescription } from "../../src/messages/record-message";
 import type { HistoryProgress } from "../../src/messages/messages";
@@ -24,6 +25,7 @@ import { isWired } from "../shared/runtime/base/message";
 import { unreadableNotice } from "../shared/runtime/service/unreadable";
 import type { SeriesRuns } from "../shared/runtime/series/series-runs";
 import {
+  lateNotice,
   pollNotice,
   readerOf,
   recordDescription,
@@ -131,6 +133,7 @@ async function readSeries(
         report: (error) => run.notify(unreadableNotice(error, address())),
       },
       clock: run.clock,
+      lateness: () => latenessOf(run.account().rhythms.of(seriesId(resolved(), source))),
       isBatch: output === "batch",
       signal: stop,
     });
@@ -143,9 +146,11 @@ async function readSeries(
     reading?.showProgress({ cancelled: stop.aborted });
     throw withRemaining(error, named(reading?.remaining()));
   }
-  const { missing } = reading;
-  sequence.end(missing.length === 0);
-  reading.showProgress({ finished: missing.length === 0 });
+  const { missing, late } = reading;
+  const finished = missing.length === 0 && !late;
+  sequence.end(finished);
+  reading.showProgress({ finished });
+  if (late) run.notify(lateNotice(late, address()));
   const last = missing.at(-1);
   for (const { error, ...window } of missing.slice(0, -1).slice(0, MAX_NAMED))
     run.notify(pollNotice({ kind: "failing", error, window }, address()));

@@ -7,6 +7,7 @@ import { cursorText } from "../ledger/ledger";
 import { isInWindow, type TimeWindow } from "../ledger/window";
 import { inPortions } from "../loop-turns";
 import type { TimedRecord } from "../models/telemetry";
+import { MINUTE } from "../time-units";
 import { readAhead } from "../reading/read-ahead";
 import {
   type MissingWindow,
@@ -30,6 +31,8 @@ export interface HistoryRunOptions {
   source: RecordSource;
   sink: HistorySink;
   clock: Clock;
+  /** How long after their end records can be read at the latest, in milliseconds. */
+  lateness: () => number;
   /** Whether all records of a request are sent as one message. */
   isBatch: boolean;
   /** Aborts the run: it was cancelled, or its owner is closed. */
@@ -65,6 +68,8 @@ export class HistoryRun {
   /** How much of the windows passed has an answer: as many windows. */
   #answered = 0;
   readonly #missing: MissingWindow[] = [];
+  /** The end of the range, whose records may be yet to come. */
+  #late: TimeWindow | undefined;
   #records = 0;
   #unreadable = 0;
 
@@ -82,12 +87,23 @@ export class HistoryRun {
     return this.#missing;
   }
 
+  /** The end of the range, if the service may not show its records yet. */
+  get late(): TimeWindow | undefined {
+    return this.#late;
+  }
+
   /** Reads the range as far as it can be read. Throws what the reader throws; `remaining` then says what is left. */
   async read(): Promise<void> {
     const { plan, source, clock, signal } = this.#options;
     this.showProgress();
     const reader = new RecordReader(source, clock, signal, Number.POSITIVE_INFINITY);
-    for await (const response of readAhead(reader, plan.windows, { isFar: true })) await this.#send(response);
+    const begunAt = clock.now();
+    for await (const response of readAhead(reader, plan.windows, { isFar: true })) {
+      // A range that reaches up to now ends with what is there.
+      if (response.window.end === plan.end && plan.end <= begunAt - MINUTE)
+        this.#late = this.#lateIn(response);
+      await this.#send(response);
+    }
   }
 
   /** Reports progress now. `end` says how the run ended; absent while it is in progress. */
@@ -117,7 +133,7 @@ export class HistoryRun {
     const from = next ? Math.max(next.start, this.#newest?.end ?? next.start) : end;
     const rest = unread.map((one) => ({ start: Math.max(one.start, from), end: one.end }));
     const after = next ? [{ start: windows.at(-1)?.end ?? end, end }] : [];
-    const left = joined([...this.#missing, ...rest, ...after]);
+    const left = joined([...this.#missing, ...(this.#late ? [this.#late] : []), ...rest, ...after]);
     const [first, last] = [left[0], left.at(-1)];
     if (!first || !last) return undefined;
     const span = rangeOf({ start: first.start, end: last.end });
@@ -157,13 +173,21 @@ export class HistoryRun {
     if (isRunning && clock.now() - this.#reportedAt >= REPORT_INTERVAL) this.showProgress();
   }
 
+  /** A service may show records so late that the last ones of a range that has just ended are not there yet. */
+  #lateIn({ window, records, missing }: WindowRecords): TimeWindow | undefined {
+    const { clock, lateness } = this.#options;
+    const known = Math.max(window.start, ...[...records, ...missing].map(({ end }) => end));
+    const start = Math.max(known, clock.now() - lateness());
+    return window.end - start >= MINUTE ? { start, end: window.end } : undefined;
+  }
+
   /** Notes that all is sent up to a time, except what is missing. */
   #note(end: number, missing: readonly MissingWindow[]): void {
     const { windows } = this.#options.plan;
     this.#missing.push(...missing);
     for (let next = windows[this.#passed]; next && next.end <= end; next = windows[this.#passed]) {
       const { start, end: to } = next;
-      const length = this.#missing
+      const length = [...this.#missing, ...(this.#late ? [this.#late] : [])]
         .filter((one) => isInWindow(one, { start, end: to }))
         .reduce((sum, one) => sum + Math.min(one.end, to) - Math.max(one.start, start), 0);
       this.#passed += 1;

@@ -121,16 +121,22 @@ export class RecordReader {
   }
 
   /**
-   * Reads the window around now or, without enough records in it, the last 24 hours: records may be long, or late. A site that
-   * is silent costs no third request: only an answer that may be one of several pages is continued.
+   * Reads the window around now or, without enough records in it, the last 24 hours: records may be long, or late. That may be
+   * one of several pages, and is continued.
+   * @param isLast whether no other record is to be expected after this one: a site that is silent then costs no third request
    */
-  async readNewest(isEnough: (latest: WindowRecords) => boolean): Promise<WindowRecords> {
+  async readNewest(
+    isEnough: (latest: WindowRecords) => boolean,
+    isLast: (record: TimedRecord) => boolean = () => false,
+  ): Promise<WindowRecords> {
     const latest = await this.readLatest();
     if (isEnough(latest)) return latest;
     const [, lastDay] = latestWindows(this.#clock.now());
     const answer = await this.request(lastDay);
-    if (answer instanceof Error || isRound(answer.records.length)) return this.settle(lastDay, answer);
-    return answered(lastDay, answer);
+    const last = answer instanceof Error ? undefined : answer.records.at(-1);
+    return last && !(answer instanceof Error) && isLast(last)
+      ? answered(lastDay, answer)
+      : this.settle(lastDay, answer);
   }
 
   /** A single request, of which `settle` makes what can be made. */
@@ -257,11 +263,6 @@ export class RecordReader {
 function mayConcernWindow(error: unknown): error is EnergyError {
   if (error instanceof HttpError) return !OF_SERIES.includes(error.details.statusCode);
   return [ResponseError, TimeoutError, NetworkError].some((type) => error instanceof type);
-}
-
-/** Whether so many records may be a page, which holds a round number of them. */
-function isRound(count: number): boolean {
-  return count > 0 && count % 50 === 0;
 }
 
 function isRefusal(error: EnergyError): boolean {

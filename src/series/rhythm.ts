@@ -3,7 +3,7 @@ import { setNewest } from "../bounded-map";
 import { mapOf, matches, number, optional, readerOf, type Shape, text } from "../models/shape";
 import { cachedPromise } from "../single-flight";
 import type { StateForm, StateGroup } from "../stored-state";
-import { MINUTE } from "../time-units";
+import { HOUR, MINUTE } from "../time-units";
 
 /** An interval of a record, in milliseconds since the epoch. */
 interface Interval {
@@ -89,6 +89,11 @@ function lagOf(end: number, read: Rhythm, lookedAt: number | undefined, reader: 
   const wasMissed = pause >= 0 && pause <= 2 * intervalOf(read, reader) + MINUTE;
   const isInStep = end - newestEnd <= pause + Math.max(...lengths) + MINUTE;
   return wasMissed && isInStep ? age : undefined;
+}
+
+/** How long after their end records can be read at the latest: an hour, if nothing is known of that. */
+export function latenessOf({ lengths, lags }: Rhythm): number {
+  return lags.length === 0 ? HOUR : Math.max(...lags) + Math.max(...lengths);
 }
 
 /** How many series of an account are remembered. */

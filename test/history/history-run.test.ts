@@ -48,6 +48,7 @@ describe("history run", () => {
       source: { read: (window) => Promise.resolve(recordsOf(window)) },
       sink: { ...QUIET, send },
       clock: { ...systemClock, now: () => NOW, monotonic: () => performance.now() },
+      lateness: () => 0,
       isBatch,
       signal: aborting.signal,
     });
@@ -101,6 +102,7 @@ describe("history run", () => {
       },
       sink: { ...QUIET, send: (due) => void sent.push(...due) },
       clock: { ...systemClock, now: () => NOW },
+      lateness: () => 0,
       isBatch: true,
       signal: new AbortController().signal,
     });
@@ -147,6 +149,7 @@ describe("history run", () => {
         source: { read: () => new Promise((end) => reads.push({ run, end })) },
         sink: QUIET,
         clock: { ...systemClock, now: () => NOW },
+        lateness: () => 0,
         isBatch: false,
         signal: new AbortController().signal,
       }).read();
@@ -160,6 +163,48 @@ describe("history run", () => {
     }
     await Promise.all([alone, ...others]);
     assert.equal(reads.length, 4 * 4);
+  });
+});
+
+describe("a history run over a range that has just ended", () => {
+  const END = NOW - 15 * MINUTE;
+  const RANGE = { start: END - DAY, end: END };
+
+  /** @param shown up to when the service shows records */
+  async function runOf(shown: number, lateness: number, range: TimeWindow = RANGE): Promise<HistoryRun> {
+    const run = new HistoryRun({
+      plan: planRange(range, NOW),
+      source: { read: ({ start }) => Promise.resolve(recordsOf({ start, end: Math.max(start, shown) })) },
+      sink: QUIET,
+      clock: { ...systemClock, now: () => NOW },
+      lateness: () => lateness,
+      isBatch: true,
+      signal: new AbortController().signal,
+    });
+    await run.read();
+    return run;
+  }
+  const at = (time: number): string => new Date(time).toISOString();
+
+  it("has left what the service may not show yet, and ends there later", async () => {
+    const run = await runOf(END - 2 * SLOT, 30 * MINUTE);
+    assert.deepEqual(run.late, { start: END - 2 * SLOT, end: END });
+    const left = { startTime: at(END - 2 * SLOT), endTime: at(END) };
+    assert.deepEqual(run.remaining(), left);
+    const rest = await runOf(END, 30 * MINUTE, { start: END - 2 * SLOT, end: END });
+    assert.equal(rest.remaining(), undefined);
+  });
+
+  it("has nothing left where all are shown, where they no longer can be late, or where it reaches up to now", async () => {
+    assert.equal((await runOf(END, 30 * MINUTE)).remaining(), undefined);
+    assert.equal((await runOf(END - 2 * SLOT, 10 * MINUTE)).remaining(), undefined);
+    const upToNow = await runOf(NOW - 20 * MINUTE, 30 * MINUTE, { start: NOW - DAY, end: NOW });
+    assert.equal(upToNow.remaining(), undefined);
+  });
+
+  it("has left no more of a silent site than what may be late", async () => {
+    const run = await runOf(END - DAY / 2, 30 * MINUTE);
+    assert.deepEqual(run.late, { start: NOW - 30 * MINUTE, end: END });
   });
 });
 
@@ -183,6 +228,7 @@ describe("history progress", () => {
         showProgress: (...report) => void reports.push(report),
       },
       clock: { ...systemClock, now: () => now },
+      lateness: () => 0,
       isBatch: true,
       signal: new AbortController().signal,
     });

@@ -91,6 +91,7 @@ export class ModelService {
         showProgress: () => undefined,
       },
       clock: this.clock,
+      lateness: () => 0,
       isBatch: true,
       signal: this.#signal,
     });
@@ -108,9 +109,9 @@ export class ModelService {
   }
 
   /** The newest record, as latest value reads it. */
-  async newest(): Promise<TimedRecord | undefined> {
+  async newest(isLast?: (record: TimedRecord) => boolean): Promise<TimedRecord | undefined> {
     const reader = new RecordReader(this.source, this.clock, this.#signal);
-    const { records } = await reader.readNewest((latest) => latest.records.length > 0);
+    const { records } = await reader.readNewest((latest) => latest.records.length > 0, isLast);
     return records.at(-1);
   }
 

@@ -148,9 +148,17 @@ describe("reading a series", () => {
     }
   });
 
-  it("finds the newest record where answers are cut", async () => {
+  it("finds the newest record where answers are cut, after however many records", async () => {
+    for (const limit of [100, 61, 23]) {
+      const service = new ModelService(fiveMinutes(around(NOW - DAY, DAY - HOUR)), NOW);
+      service.trouble = { limit };
+      assert.equal((await service.newest())?.end, NOW - HOUR);
+    }
+  });
+
+  it("asks for the newest record of a site that is silent twice once that is known", async () => {
     const service = new ModelService(fiveMinutes(around(NOW - DAY, DAY - HOUR)), NOW);
-    service.trouble = { limit: 100 };
-    assert.equal((await service.newest())?.end, NOW - HOUR);
+    assert.equal((await service.newest(({ end }) => end === NOW - HOUR))?.end, NOW - HOUR);
+    assert.equal(service.requests, 2);
   });
 });

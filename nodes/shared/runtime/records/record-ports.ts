@@ -95,14 +95,24 @@ export interface ReadOptions extends RecordSourceOptions {
 }
 
 /** The newest record of the last 24 hours, which may be in progress. For nodes that remember no position. */
-export function readNewest(
+export async function readNewest(
   run: Run,
   address: SeriesAddress,
   { reported, ...options }: ReadOptions,
 ): Promise<TimedRecord | undefined> {
+  const { rhythms } = run.account();
+  await rhythms.load();
+  const { newestEnd } = rhythms.of(seriesId(address, options.source));
+  const validFor = validForOf(run, address, options);
+  // The site is silent, or the service is as late as ever.
+  const isLast = (one: TimedRecord): boolean =>
+    one.end === newestEnd || isFresh(one.end + validFor(one), run.clock);
   return withRightTime(run.clock, async () => {
     const reader = new RecordReader(recordSource(run, address, options), run.clock, run.signal);
-    const { records, unreadable, missing } = await reader.readNewest((latest) => latest.records.length > 0);
+    const { records, unreadable, missing } = await reader.readNewest(
+      (latest) => latest.records.length > 0,
+      isLast,
+    );
     reportUnreadable(run, reported, unreadable, address);
     const [failing] = missing;
     if (records.length === 0 && failing) throw failing.error;
@@ -176,13 +186,9 @@ export function recordSink(
 
 /** What the log and the status say of a report. */
 export function pollNotice(report: PollReport, address: SeriesAddress): Notice {
-  const { siteId, systemId } = address;
-  const series = systemId === undefined ? siteId : `${siteId}/${systemId}`;
   switch (report.kind) {
-    case "given-up": {
-      const values = { series, ...isoSpan(report.window) };
-      return { what: { text: errorText("gapGivenUp", values) }, status: spanStatus("gaveUp", report.window) };
-    }
+    case "given-up":
+      return spanNotice("gapGivenUp", "gaveUp", report.window, address);
     case "failing": {
       const error = windowError({ ...report.window, error: report.error });
       return { what: { error, address }, status: spanStatus("skipped", report.window) };
@@ -192,13 +198,29 @@ export function pollNotice(report: PollReport, address: SeriesAddress): Notice {
   }
 }
 
+/** What the log and the status say of the end of a range whose records may be yet to come. */
+export function lateNotice(late: TimeWindow, address: SeriesAddress): Notice {
+  return spanNotice("recordsLate", "late", late, address);
+}
+
+function spanNotice(
+  key: "gapGivenUp" | "recordsLate",
+  status: "gaveUp" | "late",
+  window: TimeWindow,
+  { siteId, systemId }: SeriesAddress,
+): Notice {
+  const series = systemId === undefined ? siteId : `${siteId}/${systemId}`;
+  const text = errorText(key, { series, ...isoSpan(window) });
+  return { what: { text }, status: spanStatus(status, window) };
+}
+
 /** The error for a window that has no answer, although others have. */
 export function windowError({ error, ...window }: MissingWindow): EnergyError {
   const { code, text, details } = error;
   return new EnergyError(code, errorText("windowFails", { ...isoSpan(window), text }), details);
 }
 
-function spanStatus(key: "gaveUp" | "skipped", window: TimeWindow): StatusText {
+function spanStatus(key: "gaveUp" | "late" | "skipped", window: TimeWindow): StatusText {
   return warningStatus(key, { span: timeSpan(window) });
 }
 
