@@ -15,6 +15,7 @@ import {
   type ThresholdStep,
   timeToDecision,
 } from "../../src/decisions/threshold";
+import { inTurns } from "../../src/loop-turns";
 import { isLarge } from "../../src/messages/incoming";
 import { isServiceObject } from "../../src/models/service-object";
 import type { StoredState } from "../../src/stored-state";
@@ -97,13 +98,7 @@ export class Decisions {
     const moment = sharedClock.moment();
     if (reading && isYetToBegin(reading, moment.now)) return warningStatus("ahead", { count: 1 });
     const subject = subjectOfMessage(message);
-    // A read that failed before its system was known says nothing about any system.
-    if (
-      reading?.reason &&
-      isFailure(reading) &&
-      subject.siteId === undefined &&
-      !this.#series.has(subjectKey(subject))
-    )
+    if (reading?.reason && isFailure(reading) && this.#isOfNone(subject))
       return noValueStatus(reading.reason);
     const series = this.#find(subject, () => awaitingValue(moment, rule), send);
     if ("energy" in live && isServiceObject(live.payload) && !isLarge(live)) series.record = live;
@@ -142,19 +137,20 @@ export class Decisions {
   };
 
   /** Sends the decisions that are due without a message, and saves what has changed. */
-  readonly onTimeout: Work = ({ send, defer }) => {
+  readonly onTimeout: Work = async ({ send, defer, signal }) => {
     const rule = this.#ruleIfValid();
     let isDecided = false;
-    for (const series of this.#all()) {
+    const decide = (series: Series): void => {
       const step = stepByTime(series.state, sharedClock.moment(), rule);
       const { decision } = step;
-      if (!decision) continue;
+      if (!decision) return;
       isDecided ||= !("repeated" in decision);
       // What is kept for the next repetition must not be changed by other nodes.
       const message = rule && rule.repeat > 0 ? copyOf(this.#RED, series.message) : series.message;
       this.#apply(series, step, "edge" in decision ? message : undefined, send);
       if (rule) this.#show(series, rule);
-    }
+    };
+    await inTurns(this.#all(), decide, signal);
     if (isDecided || !this.#stored.isSaved) defer(this.#save(isDecided));
     this.#setTimer();
     return undefined;
@@ -183,11 +179,25 @@ export class Decisions {
     if (stored.length > 0) this.#first = undefined;
   }
 
-  /** A new subject takes over the wait of the node for its first value, if there is one, so that nothing is reported twice. */
+  /** Whether a read that failed before its system was known says nothing about any one that is decided on. */
+  #isOfNone(subject: Subject): boolean {
+    if (subject.systemId || this.#series.has(subjectKey(subject))) return false;
+    const { siteId } = subject;
+    return !siteId || [...this.#series.values()].some((known) => known.subject.siteId === siteId);
+  }
+
+  /**
+   * A new subject takes over the wait for its first value, if there is one, so that nothing is reported twice: that of the node, or
+   * that of its site, whose reads have failed before the system was known.
+   */
   #find(subject: Subject, initial: () => ThresholdState, send: Send): Series {
     const key = subjectKey(subject);
-    const series = this.#series.get(key) ?? { subject, state: this.#first?.state ?? initial() };
+    const ofSite = subjectKey({ ...subject, systemId: "" });
+    const waiting = this.#first ?? this.#series.get(ofSite);
+    const state = waiting?.state.value === undefined ? waiting?.state : undefined;
+    const series = this.#series.get(key) ?? { subject, state: state ?? initial() };
     this.#first = undefined;
+    if (state && ofSite !== key) this.#series.delete(ofSite);
     series.subject = subject;
     const [, forgotten] = setNewest(this.#series, key, series, MAX_SERIES) ?? [];
     if (forgotten && forgotten.state.unsafe === undefined)

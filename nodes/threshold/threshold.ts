@@ -69,7 +69,7 @@ export default function register(RED: NodeAPI): void {
       if (!live) return undefined;
       const read = async (): Promise<ThresholdReading> => {
         if (fault) throw fault;
-        return readingOf(live, valueOf, propertyType === "msg" ? property.split(".").at(-1) : "");
+        return readingOf(live, valueOf, property);
       };
       return decisions.handle(message, live, read, input);
     }

@@ -37,12 +37,12 @@ export function liveMessage<Message extends FlowMessage & { retain?: unknown }>(
 /**
  * The reading of a live message; `valueOf` extracts the value. Rejects with InputError if a record has no times that can be read,
  * because old data must never look fresh, and like `valueOf`.
- * @param field the name of the field that the value is of, if it is known: a percentage may be implausible
+ * @param property where the value is: one that is named like a percentage may be implausible
  */
 export async function readingOf<Message extends FlowMessage>(
   live: Message,
   valueOf: (message: Message) => Promise<{ readonly value: unknown }>,
-  field = "",
+  property = "",
 ): Promise<ThresholdReading> {
   const { kind, reason } = readMessage(live);
   if (reason) return { value: null, reason };
@@ -52,13 +52,18 @@ export async function readingOf<Message extends FlowMessage>(
   if (isRecord && times.end === undefined) throw new InputError("recordTimes");
   const { value } = await valueOf(live);
   const reading = { value: decimalOf(value), isRecord: isServiceObject(value), ...times };
-  return isPlausible(fieldOf(live, field), reading.value) ? reading : { ...reading, reason: "implausible" };
+  return isPlausible(fieldOf(live, property), reading.value)
+    ? reading
+    : { ...reading, reason: "implausible" };
 }
 
-/** The payload of a latest value is a value of the record, and the message names its path. */
-function fieldOf({ energy }: FlowMessage, field: string): string {
-  const path = field === "payload" && isServiceObject(energy) ? energy["path"] : undefined;
-  return typeof path === "string" ? (path.split(".").at(-1) ?? "") : field;
+/** A path without calculation, and the name at its end. */
+const PATH = /^(?:[\w$.:#()[\]"']*[.:"'])?(\w+)["'\]]*$/;
+
+/** The name of the value. The payload of a latest value is a value of the record, and the message names its path. */
+function fieldOf({ energy }: FlowMessage, property: string): string {
+  const path = property === "payload" && isServiceObject(energy) ? energy["path"] : property;
+  return PATH.exec(String(path))?.[1] ?? "";
 }
 
 function isDated({ energy, payload }: FlowMessage): boolean {

@@ -112,18 +112,15 @@ function fieldsOf(readings: readonly Reading[]): Record<string, Reading["value"]
 }
 
 /** A name, or the value of a tag. */
-function lineKey(text: string): string {
-  return escapedEnd(oneLine(text).replaceAll(/[,= ]/g, String.raw`\$&`));
+function lineKey(text: string, special = /[,= ]/g): string {
+  // A backslash before a character with a meaning would take that of the backslash that escapes it.
+  const unambiguous = oneLine(text).replaceAll(/\\+(?=[,= ]|$)/g, encodeURIComponent);
+  return unambiguous.replaceAll(special, String.raw`\$&`);
 }
 
 /** A line that begins with `#` is a comment. */
 function lineStart(measurement: string): string {
-  return escapedEnd(oneLine(measurement).replaceAll(/[, ]/g, String.raw`\$&`)).replace(/^#/, "%23");
-}
-
-/** A backslash at the end of a name would escape what follows. */
-function escapedEnd(name: string): string {
-  return name.replace(/\\+$/, encodeURIComponent);
+  return lineKey(measurement, /[, ]/g).replace(/^#/, "%23");
 }
 
 function lineValue(value: Reading["value"]): string {

@@ -50,7 +50,12 @@ export const UNITS: ReadonlyMap<string, Unit> = new Map(
 );
 
 /** In whatever group or device. */
-const PERCENTAGES: ReadonlySet<string> = new Set(["stateOfCharge", "minimumReserve", "stateOfHealth"]);
+const PERCENTAGES: ReadonlySet<string> = new Set([
+  "stateOfCharge",
+  "minimumReserve",
+  "stateOfHealth",
+  "selfUse",
+]);
 
 /** The side of the inverter on which a group is measured. */
 export type Basis = "ac" | "dc";

@@ -78,9 +78,9 @@ describe("points", () => {
   it("writes line protocol in milliseconds, with names, texts and ids escaped", () => {
     const fields = { "c,d=e": 1.5, text: 'say "hi"\\\n', on: true };
     const record = { startTime: RECORD.startTime, endTime: END, "a b": fields };
-    const address = { siteId: "site, 1=a", systemId: "s\\" };
+    const address = { siteId: "site, 1=a", systemId: "a\\b\\,s\\" };
     const line = [
-      "my\\ energy,siteId=site\\,\\ 1\\=a,systemId=s%5C",
+      "my\\ energy,siteId=site\\,\\ 1\\=a,systemId=a\\b%5C\\,s%5C",
       'a\\ b_c\\,d\\=e=1.5,a\\ b_text="say \\"hi\\"\\\\ ",a\\ b_on=true',
       Date.parse(END),
     ];

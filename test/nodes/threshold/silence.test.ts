@@ -58,6 +58,38 @@ describe("threshold without messages", () => {
     assert.deepEqual(node.counts(), [1, 0, 0]);
   });
 
+  for (const [name, isKnown] of [
+    ["before its first value", false],
+    ["while it has one", true],
+  ] as const) {
+    it(`reports nothing for a site when a read fails before it knew of which system, ${name}`, async () => {
+      await start();
+      const value = { payload: 90, siteId: "S1", systemId: "a" };
+      if (isKnown) await node.process(value);
+      const energy = { kind: "latest-value", reason: "failed" };
+      await node.process({ payload: null, siteId: "S1", energy });
+      for (let minutes = 0; minutes < 40; minutes += 5) {
+        await pass(5);
+        await node.process(value);
+      }
+      assert.deepEqual(node.counts(), [1, 0, 0]);
+    });
+  }
+
+  it("reports a site whose reads have failed since the start, and its first value after that", async () => {
+    await start();
+    await node.process({ payload: 90, siteId: "S0", systemId: "a" });
+    await node.process({ payload: null, siteId: "S1", energy: { kind: "latest-value", reason: "failed" } });
+    await pass(16);
+    assert.deepEqual(
+      node.sentTo(UNSAFE).map(({ siteId }) => siteId),
+      ["S0", "S1"],
+    );
+    await node.process({ payload: 90, siteId: "S1", systemId: "a" });
+    await pass(16);
+    assert.deepEqual(node.counts(), [2, 0, 3]);
+  });
+
   it("sends the edge of a value that has held, with the last message", async () => {
     await start({ hold: 5 });
     await node.process({ payload: 70, other: 1 });

@@ -79,15 +79,34 @@ describe("threshold reports on output 3 that it is not safe to decide", () => {
     assert.equal(node.sentTo(UNSAFE)[0]?.energy.reason, "implausible");
   });
 
-  it("when the payload is a percentage of a latest value, and above 100", async () => {
-    await start();
-    const path = "storage.stateOfCharge";
-    await node.process({
-      payload: 101,
-      energy: { kind: "latest-value", path, endTime: "2026-06-10T10:05:00Z" },
+  for (const [property, propertyType] of [
+    ['payload.storage["stateOfCharge"]', "msg"],
+    ["payload['storage'].stateOfCharge", "msg"],
+    ["payload.storage.stateOfCharge", "jsonata"],
+  ] as const) {
+    it(`when a percentage is above 100 as ${property} of type ${propertyType}`, async () => {
+      await start({ property, propertyType });
+      await node.process(socRecord(101));
+      assert.equal(node.sentTo(UNSAFE)[0]?.energy.reason, "implausible");
     });
-    assert.equal(node.sentTo(UNSAFE)[0]?.energy.reason, "implausible");
+  }
+
+  it("but not for what is calculated with a percentage", async () => {
+    await start({ property: "200+payload.storage.stateOfCharge", propertyType: "jsonata" });
+    await node.process(socRecord(50));
+    assert.deepEqual(node.counts(), [1, 0, 0]);
   });
+
+  for (const path of ["storage.stateOfCharge", 'storage["stateOfCharge"]', "derived.selfUse"]) {
+    it(`when the payload is the latest value of ${path}, and above 100`, async () => {
+      await start();
+      await node.process({
+        payload: 101,
+        energy: { kind: "latest-value", path, endTime: "2026-06-10T10:05:00Z" },
+      });
+      assert.equal(node.sentTo(UNSAFE)[0]?.energy.reason, "implausible");
+    });
+  }
 
   it("but not for the totals of a period that still runs, which are as old as their last record", async () => {
     await start({ property: "payload.energy.solar", high: 5, low: 1 });
