@@ -1,6 +1,6 @@
 // site list: the sites that the credentials can see, as one list or one message each.
 import type { Node, NodeAPI, NodeDef } from "node-red";
-import { type Site, siteIdOf, systemIdOf, systemsOf } from "../../src/models/site";
+import { readableSystemsOf, type Site, siteIdOf, systemIdOf } from "../../src/models/site";
 import { Reported } from "../../src/bounded-map";
 import { SITE_LIST } from "./settings";
 import { noSitesNotice, StandingNotice, unreadableSites } from "../shared/runtime/service/unreadable";
@@ -52,12 +52,9 @@ function siteItem(site: Site): Item {
   return { payload: site, address: { siteId: siteIdOf(site), systemId: undefined } };
 }
 
-/** Without systems whose id is not valid, unless none has one. */
 function systemItems(site: Site): Item[] {
   const siteId = siteIdOf(site);
-  const systems = systemsOf(site);
-  const named = systems.filter((system) => systemIdOf(system) !== undefined);
-  return (named.length > 0 ? named : systems).map((system) => ({
+  return readableSystemsOf(site).map((system) => ({
     payload: system,
     address: { siteId, systemId: systemIdOf(system) },
   }));

@@ -71,7 +71,8 @@ const NEXT_TIME =
 const MORE =
   /^(?:(?:has|is|there(?:is|are))?more|hasnext)(?:page|item|result|record|site|alert|data|available|exist)?s?$/;
 const CUT = /^(?:is)?(?:truncated|incomplete|partial)(?:results?|data|response|list)?$/;
-const REMAINING = /^remaining(?:item|page|result|record|site|alert)(?:s|count)?$/;
+const REMAINING =
+  /^(?:num|count)?(?:of)?remaining(?:item|page|result|record|row|entrie|element|object|site|alert)?s?(?:count)?$/;
 const LAST =
   /^(?:is)?(?:last|lastpage|final|finalpage|complete|completed|done|finished|exhausted|end|endof(?:data|list|results))$/;
 const TOTAL =
@@ -150,7 +151,7 @@ function linkedPage(header: string): string | undefined {
 function moreFlag(fields: Fields): { more?: Field; isOver: boolean } {
   let isOver = false;
   for (const [name, field] of fields) {
-    const value = flagOf(field.value);
+    const value = flagOf(field.value) ?? (REMAINING.test(name) ? Number(field.value) > 0 : undefined);
     const isFlag = MORE.test(name) || CUT.test(name);
     const isNotLast = LAST.test(name) && typeof field.value !== "number" && value === false;
     if (isNotLast || (value === true && (isFlag || REMAINING.test(name))))

@@ -75,7 +75,9 @@ export function refuseFaults(holders: readonly Holder[], what: ErrorText): void 
         throw new ResponseError(errorText("answerFault", { what, field: pathOf(path, name) }));
 }
 
+/** `{}` and `{code: 0}` name no error; an object in a list does, whatever it says. */
 function isNothing(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every((item) => !item);
   if (typeof value !== "object" || value === null) return !value;
   return Object.values(value).every(isNothing);
 }

@@ -5,7 +5,7 @@ import { MAX_TOKEN_LENGTH, MAX_UNREADABLE_ITEMS } from "../limits";
 import type { Alert } from "./alert";
 import { holdersIn, listOf, refuseFaults } from "./envelope";
 import { firstText, isServiceObject, kindOf, type ServiceObject } from "./service-object";
-import { ID_FIELDS, isSite, type Site, siteIdOf, systemIdOf } from "./site";
+import { ID_FIELDS, isSite, readableSystemsOf, type Site, siteIdOf } from "./site";
 import {
   type IntervalRecord,
   readTimes,
@@ -81,7 +81,10 @@ export function parseSiteDetails(body: unknown): Site {
   for (const outer of candidates) {
     if (isSite(outer)) return outer;
     if (isServiceObject(outer)) {
-      refuseFaults([{ object: outer, path: "" }], SITE.what);
+      refuseFaults(
+        holdersIn(outer).filter(({ object }) => !isSite(object)),
+        SITE.what,
+      );
       const { site, ...beside } = outer;
       const isSplit = isSite(site) && ["systems", "devices"].some((field) => field in beside);
       candidates.push(isSplit ? { ...beside, ...site } : site, outer["data"], outer["result"]);
@@ -216,14 +219,12 @@ function unreadableSite(item: unknown, at: Place): UnreadableItem {
   return new UnreadableItem(idFault(item, "site", at), identityOf(item, "site", at));
 }
 
-/** The systems without a valid id, up to a limit. A site none of whose systems has an id is read as a whole. */
+/** The systems that cannot be told apart, up to a limit. A site none of whose systems shows an id is read as a whole. */
 export function unreadableSystemsOf(site: Site, { what, place }: Place = SITE): UnreadableItem[] {
   const systems: unknown[] = Array.isArray(site.systems) ? site.systems : [];
-  const isUnnamed = (system: unknown): boolean =>
-    isServiceObject(system) && firstText(system, ID_FIELDS.system) === undefined;
-  if (systems.every(isUnnamed)) return [];
+  const readable = new Set<unknown>(readableSystemsOf(site));
   return [...systems.entries()]
-    .filter(([, system]) => !isServiceObject(system) || systemIdOf(system) === undefined)
+    .filter(([, system]) => !readable.has(system))
     .slice(0, MAX_UNREADABLE_ITEMS)
     .map(([index, system]) => {
       const at = { what, place: `${place}.systems[${index}]` };
@@ -234,7 +235,8 @@ export function unreadableSystemsOf(site: Site, { what, place }: Place = SITE): 
 
 function idFault(item: unknown, of: keyof typeof ID_FIELDS, at: Place): ErrorText {
   if (!isServiceObject(item)) return notObject(item, at);
-  const [field] = ID_FIELDS[of];
+  const [first] = ID_FIELDS[of];
+  const field = ID_FIELDS[of].find((name) => item[name] !== undefined && item[name] !== null) ?? first;
   const place = `${at.place}.${field}`;
   return firstText(item, ID_FIELDS[of]) === undefined
     ? errorText("answerNoId", { ...at, place, kind: kindOf(item[field]) })

@@ -81,6 +81,19 @@ export function systemsOf(site: Site): System[] {
   return Array.isArray(site.systems) ? site.systems.filter(isServiceObject) : [];
 }
 
+/** Those that can be told apart: without an id only if no system of the site shows one. */
+export function readableSystemsOf(site: Site): System[] {
+  const systems = systemsOf(site);
+  return systems.some(showsId) ? systems.filter((system) => systemIdOf(system) !== undefined) : systems;
+}
+
+/** Whether there is an id, valid or not. */
+function showsId(system: System): boolean {
+  const isShown = (id: unknown): boolean =>
+    typeof id === "string" ? id.trim() !== "" : id !== undefined && id !== null;
+  return ID_FIELDS.system.some((field) => isShown(system[field]));
+}
+
 /** The id of a system; undefined if it has no valid one. */
 export function systemIdOf(system: System): string | undefined {
   return validId(system, "system");

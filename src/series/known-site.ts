@@ -3,13 +3,13 @@ import { matches, number, oneOf, optional, readerOf, text } from "../models/shap
 import { isServiceObject } from "../models/service-object";
 import {
   generationOf,
+  readableSystemsOf,
   type Site,
   siteIdOf,
   siteNameOf,
   type System,
   systemIdOf,
   systemNameOf,
-  systemsOf,
 } from "../models/site";
 import { isId } from "../settings/rules";
 import { shownName } from "../shown-text";
@@ -78,9 +78,9 @@ export function shownSite(site: Site): KnownSite {
   };
 }
 
-/** Each once. Those without a valid id count only if no other has one. */
+/** Each once. */
 function systemsIn(site: Site): KnownSystem[] {
-  const systems = systemsOf(site).map((system) => ({
+  const systems = readableSystemsOf(site).map((system) => ({
     systemId: systemIdOf(system),
     generation: generationOf(system),
     name: shownName(systemNameOf(system)),

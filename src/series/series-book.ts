@@ -3,7 +3,8 @@
 import { withSignal } from "../abort";
 import { setNewest } from "../bounded-map";
 import { systemClock } from "../clock";
-import { AbortedError, isRefusal, SystemRequiredError } from "../errors";
+import { AbortedError, isRefusal, ResponseError, SystemRequiredError } from "../errors";
+import { unreadableSystemsOf } from "../models/responses";
 import type { Site } from "../models/site";
 import { SingleFlight } from "../single-flight";
 import { HOUR, MINUTE } from "../time-units";
@@ -226,6 +227,8 @@ export class SeriesBook {
     });
     const shown = details ? { ...shownSite(details), siteId } : { siteId, systems: [] };
     if (shown.systems.length > 0 || memory.get(siteId)) return shown;
+    const [unreadable] = details ? unreadableSystemsOf(details) : [];
+    if (unreadable) throw new ResponseError(unreadable.fault);
     if (failure !== undefined && !isRefusal(failure)) throw failure;
     // A site that the service refuses altogether is none.
     if (!details) await this.#source.records(siteId, options);

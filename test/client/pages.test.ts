@@ -266,6 +266,8 @@ describe("pagination", () => {
     "page.totalElements": { page: { totalElements: 3, size: 2 } },
     total_pages: { total_pages: 2 },
     remainingItems: { remainingItems: 1 },
+    remaining: { remaining: 5 },
+    "meta.remaining_count": { meta: { remaining_count: "2" } },
   })) {
     it(`is an error if ${field} says that there is more, and nothing says how to get it`, async () => {
       answerPages(/\/v1\/sites$/, () => ({ body: { sites: [{ siteId: "a" }, { siteId: "b" }], ...fields } }));
@@ -296,6 +298,7 @@ describe("pagination", () => {
     { pageSize: 100, totalEnergy: 9000, status: "ok", done: true },
     { nextPage: 0, page: 1 },
     { truncated: false, cursor: "here" },
+    { remaining: 0, rateLimit: { remaining: 59 } },
   ]) {
     it(`is complete with ${JSON.stringify(fields)}`, async () => {
       answerPages(ALERTS, () => ({ body: { data: [alert(1), alert(2)], ...fields } }));

@@ -11,7 +11,7 @@ import {
   readAnswer,
   siteAnswer,
 } from "../../src/models/responses";
-import { type Site, systemIdsOf } from "../../src/models/site";
+import { readableSystemsOf, type Site, systemIdsOf } from "../../src/models/site";
 
 const rejects = (read: () => unknown, message: string): void =>
   assert.throws(read, (error) => error instanceof ResponseError && error.message === message);
@@ -74,9 +74,11 @@ describe("list envelopes", () => {
   })) {
     for (const [field, beside] of Object.entries({
       errors: { errors: [{ message: "shard 2 failed" }] },
+      Errors: { Errors: [{}] },
       warnings: { warnings: ["partial"] },
       error: { error: { code: 7 } },
       Warning: { Warning: "late" },
+      "meta.warnings": { meta: { warnings: ["", {}] } },
     })) {
       it(`finds no answer in the ${name.toLowerCase()} beside ${JSON.stringify(beside)}`, () =>
         rejects(
@@ -142,7 +144,7 @@ describe("sites", () => {
     ],
     [
       { id: "\ud800" },
-      "list[1].siteId is too long (255), has control characters, or is . or .. Tell your provider.",
+      "list[1].id is too long (255), has control characters, or is . or .. Tell your provider.",
     ],
     [null, "list[1] is not an object (it is null). Tell your provider."],
   ] as const) {
@@ -176,7 +178,16 @@ describe("sites", () => {
     assert.deepEqual(faults, [
       "list[0].systems[1].systemId is too long (255), has control characters, or is . or .. Tell your provider. (Site list response)",
       "list[0].systems[2].systemId is not text (it is missing). Tell your provider. (Site list response)",
-      "list[0].systems[3].systemId is not text (it is missing). Tell your provider. (Site list response)",
+      "list[0].systems[3].id is not text (it is a number). Tell your provider. (Site list response)",
+    ]);
+  });
+
+  it("are no sites without systems if no id of their systems can be read", () => {
+    const { sites, faults } = read([{ siteId: "a", systems: [{ systemId: 7 }, {}] }]);
+    assert.deepEqual(sites.map(readableSystemsOf), [[]]);
+    assert.deepEqual(faults, [
+      "list[0].systems[0].systemId is not text (it is a number). Tell your provider. (Site list response)",
+      "list[0].systems[1].systemId is not text (it is missing). Tell your provider. (Site list response)",
     ]);
   });
 

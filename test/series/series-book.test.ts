@@ -166,6 +166,17 @@ describe("series book", () => {
     assert.equal(await systemOf("house"), "a");
   });
 
+  it("fails, and makes nothing up, while the id of the only system cannot be read", async () => {
+    const systems = JSON.parse('[{ "systemId": 7, "systemGeneration": "PC2" }]') as [];
+    service.details = { siteId: "house", systems };
+    for (const list of [[service.details], refusal(403)]) {
+      service.list = list;
+      restart();
+      await assert.rejects(systemOf("house"), { code: "ENERGY_RESPONSE", message: /systems\[0\]\.systemId/ });
+      assert.equal(disk.sites().length, 0);
+    }
+  });
+
   it("knows that there is no system where neither list nor site shows one, and remembers it", async () => {
     service.list = [BARE];
     service.details = { ...BARE, systems: [] };

@@ -44,7 +44,7 @@ describe("ids that are not valid", () => {
   ];
   const LISTED = [
     "list[1].siteId is too long (255), has control characters, or is . or .. Tell your provider. (Site list response)",
-    "list[2].siteId is too long (255), has control characters, or is . or .. Tell your provider. (Site list response)",
+    "list[2].id is too long (255), has control characters, or is . or .. Tell your provider. (Site list response)",
     "list[3].siteId is too long (255), has control characters, or is . or .. Tell your provider. (Site list response)",
     "list[0].systems[1].systemId is too long (255), has control characters, or is . or .. Tell your provider. (Site list response)",
   ];
