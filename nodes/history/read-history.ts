@@ -71,7 +71,7 @@ export async function readHistory(
     if (stop.aborted) throw new AbortedError();
     const values = settings.valid();
     const request = requestOf(values, run);
-    const list = await waitFor(series.known.list(run, { pc1: SERIES[values.source].needsPc1 }), stop);
+    const list = await waitFor(series.list(run, { pc1: SERIES[values.source].needsPc1 }), stop);
     const addresses = list.addresses.filter(
       (address) => isLeft(payload, address) || list.addresses.length === 1,
     );

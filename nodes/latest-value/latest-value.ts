@@ -6,10 +6,9 @@ import type { ResolvedSeries } from "../../src/series/series-book";
 import { Reported } from "../../src/bounded-map";
 import { LATEST_VALUE } from "./settings";
 import { notesOf } from "../shared/runtime/lifecycle/node-notes";
-import type { SeriesList } from "../shared/runtime/series/known-series";
 import { refuseRange, sameSeries } from "../shared/runtime/series/selection";
 import { readerOf, readNewest, validForOf } from "../shared/runtime/records/record-ports";
-import { SeriesRuns, type SeriesWork } from "../shared/runtime/series/series-runs";
+import { SeriesRuns, type SeriesWork, type Unread } from "../shared/runtime/series/series-runs";
 import { type Run, startServiceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
 import { readSettings } from "../shared/runtime/base/settings";
@@ -37,46 +36,28 @@ export default function register(RED: NodeAPI): void {
       return { value, energy: { ...energy, ...address.names } };
     };
 
-    /** Every run has a message for each system that is known: sends the reason for those that were not read. */
-    const sendUnread = async (
-      run: Run,
-      list: SeriesList | undefined,
-      done: ReadonlySet<SeriesAddress>,
-    ): Promise<void> => {
-      const known = list ?? (await series.known.lastKnown(run).catch(() => undefined));
-      if (run.signal.aborted) return;
-      const { addresses = [], vanished = [] } = known ?? {};
-      for (const address of addresses)
-        if (!done.has(address)) await send(run, noValue("failed", path), address);
-      for (const address of vanished) await send(run, noValue("no-record", path), address);
-      const isNoneKnown = addresses.length + vanished.length === 0;
-      if (!list && isNoneKnown) await send(run, noValue("failed", path));
-    };
-
     const work = async (run: Run): Promise<StatusText> => {
-      const started = new Set<SeriesAddress>();
-      let list: SeriesList | undefined;
-      try {
+      /** Every run has a message for each system that is known. */
+      const unread: Unread = (address, isGone) =>
+        send(run, noValue(isGone ? "no-record" : "failed", path), address);
+      const check = (): void => {
         refuseRange(run.message, errorText("advicePresent"));
         settings.valid();
-        list = await series.known.list(run);
-        const readAndSend: SeriesWork<LatestValue> = async (listed, resolve) => {
-          const address = await resolve();
-          started.add(listed);
-          const latest = await read(run, address).catch(async (error: unknown) => {
-            const failed = noValue("failed", path);
-            Object.assign(failed.energy, address.names);
-            if (!run.signal.aborted) await send(run, failed, address);
-            throw error;
-          });
-          await send(run, latest, address);
-          return latest;
-        };
-        const isFresh = ({ energy }: LatestValue): boolean => energy.reason === undefined;
-        return valueStatus(await series.each(run, list, readAndSend, isFresh));
-      } finally {
-        await sendUnread(run, list, started);
-      }
+      };
+      const readAndSend: SeriesWork<LatestValue> = async (_listed, resolve) => {
+        const address = await resolve();
+        const latest = await read(run, address).catch(async (error: unknown) => {
+          const failed = noValue("failed", path);
+          Object.assign(failed.energy, address.names);
+          if (!run.signal.aborted) await send(run, failed, address);
+          throw error;
+        });
+        await send(run, latest, address);
+        return latest;
+      };
+      const isFresh = ({ energy }: LatestValue): boolean => energy.reason === undefined;
+      const list = await series.list(run, { check, unread });
+      return valueStatus(await series.each(run, list, readAndSend, { isFresh, unread }));
     };
     startServiceNode(RED, this, {
       settings,

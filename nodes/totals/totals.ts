@@ -33,7 +33,7 @@ export default function register(RED: NodeAPI): void {
       kind: "totals",
       async work(run) {
         const valid = settings.valid();
-        const list = await series.known.list(run);
+        const list = await series.list(run);
         const { length } = list.addresses;
         let last: TotalsPayload | undefined;
         await series.each(run, list, async (_listed, resolve) => {

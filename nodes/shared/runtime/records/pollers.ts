@@ -10,8 +10,6 @@ import type { Ledger } from "../../../../src/ledger/ledger";
 import { number, readerOf } from "../../../../src/models/shape";
 import { type StateForm, type StateStore, StoredState } from "../../../../src/stored-state";
 import { type Failure, PartialFailure } from "../base/errors";
-import { inTurns } from "../../../../src/loop-turns";
-import type { LastKnownSeries } from "../series/known-series";
 import { accountKey } from "../service/account";
 import type { Run } from "../service/service-node";
 import type { Storage } from "../state/storage";
@@ -118,14 +116,10 @@ export class Pollers {
     return entries;
   }
 
-  /** Those that a run addresses, or that have vanished from its list. */
-  async addressed(run: Run, list: LastKnownSeries): Promise<Set<PollerEntry>> {
-    const addressed = new Set<PollerEntry>();
-    await inTurns([...list.addresses, ...list.vanished], (address) => {
-      const entry = this.#entries.get(this.#nameOf(run, address));
-      if (entry) addressed.add(entry);
-    });
-    return addressed;
+  /** A run has not come to read a series or, without an address, any: that time does not count as watched. */
+  missRun(run: Run, address?: SeriesAddress): void {
+    const missed = address ? [this.#entries.get(this.#nameOf(run, address))] : this.all;
+    for (const entry of missed) entry?.poller.missRun();
   }
 
   /** Forgets a system without a position, if there are many: messages may name any number of systems that do not exist. */

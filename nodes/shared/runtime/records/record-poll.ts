@@ -33,7 +33,7 @@ import {
   type SystemSettings,
 } from "../series/selection";
 import { listOf } from "../series/known-series";
-import { SeriesRuns, type SeriesWork } from "../series/series-runs";
+import { SeriesRuns, type SeriesWork, type Unread } from "../series/series-runs";
 import type { Run, ServiceNodeOptions } from "../service/service-node";
 import { openStorage } from "../state/storage";
 import { failuresOf, type PollerEntry, Pollers, whenStored } from "./pollers";
@@ -96,42 +96,41 @@ export class RecordPoll {
     if (storage) refuseRange(run.message, errorText("adviceStored"));
     else this.#pollers.forgetFinished();
     const start = storage ? undefined : rangeStart(run.message, clock.now());
-    // Without a store, no system is read again.
-    let missed = new Set(storage && this.#pollers.all);
+    const unread: Unread = (address) => this.#pollers.missRun(run, address);
+    const begun = storage && this.#pollers.begunAt(run, storage, this.#selection);
+    const check = async (): Promise<void> => void (await begun?.load());
+    const isKept = storage !== undefined;
+    const now = clock.now();
+    const list = await this.#series.list(run, { pc1: this.#isPc1, isKept, check, unread });
+    if (start !== undefined)
+      assertFewRequests({ start, end: clock.now() }, list.addresses.length, SEARCH_REQUESTS);
+    const begunAt = begun?.current;
     const read = new Set<PollerEntry>();
+    const isFreshNow = ({ freshUntil }: Polled): boolean => isFresh(freshUntil, clock);
+    const work: SeriesWork<Polled> = async (_listed, resolve) => {
+      const series = await resolve();
+      const entry = this.#pollers.of(run, series, settings, storage);
+      read.add(entry);
+      // The next system need not wait until this one is stored, so that many are stored together.
+      const outcome = await entry.poller.read({
+        ...this.#portsOf(run, series, settings),
+        start: start ?? startOf(series, begunAt, settings, clock.now()),
+      });
+      // What cannot be stored begins again after a restart.
+      begun?.set(begunAt ?? now).catch(() => undefined);
+      // The message is done when its records have been sent; meanwhile, other systems and messages go on.
+      if (outcome.unconfirmed > 0) run.defer(sent(entry));
+      const end = outcome.newestEnd ?? entry.poller.summary?.cursor ?? Number.NEGATIVE_INFINITY;
+      const freshFor = validForOf(run, series, this.#options, this.#settings.values.maxAge);
+      return { ...outcome, freshUntil: end + freshFor({ start: end, end }) };
+    };
     try {
-      const begun = storage && this.#pollers.begunAt(run, storage, this.#selection);
-      const begunAt = await begun?.load();
-      const now = clock.now();
-      const list = await this.#series.known.list(run, { pc1: this.#isPc1, isKept: storage !== undefined });
-      if (start !== undefined)
-        assertFewRequests({ start, end: clock.now() }, list.addresses.length, SEARCH_REQUESTS);
-      if (missed.size > 0) missed = await this.#pollers.addressed(run, list);
-      const isFreshNow = ({ freshUntil }: Polled): boolean => isFresh(freshUntil, clock);
-      const work: SeriesWork<Polled> = async (_listed, resolve) => {
-        const series = await resolve();
-        const entry = this.#pollers.of(run, series, settings, storage);
-        missed.delete(entry);
-        read.add(entry);
-        // The next system need not wait until this one is stored, so that many are stored together.
-        const outcome = await entry.poller.read({
-          ...this.#portsOf(run, series, settings),
-          start: start ?? startOf(series, begunAt, settings, clock.now()),
-        });
-        // What cannot be stored begins again after a restart.
-        begun?.set(begunAt ?? now).catch(() => undefined);
-        // The message is done when its records have been sent; meanwhile, other systems and messages go on.
-        if (outcome.unconfirmed > 0) run.defer(sent(entry));
-        const end = outcome.newestEnd ?? entry.poller.summary?.cursor ?? Number.NEGATIVE_INFINITY;
-        const freshFor = validForOf(run, series, this.#options, this.#settings.values.maxAge);
-        return { ...outcome, freshUntil: end + freshFor({ start: end, end }) };
-      };
-      const outcomes = await whenStored(this.#series.each(run, list, work, isFreshNow), read);
+      const reading = this.#series.each(run, list, work, { isFresh: isFreshNow, unread });
+      const outcomes = await whenStored(reading, read);
       const status = this.#unconfirmedStatus() ?? outcomeStatus(outcomes);
       const isSummed = outcomes.length > 1 && status.fill !== "yellow";
       return isSummed ? fleetStatus(outcomes.filter(isFreshNow).length, outcomes.length) : status;
     } finally {
-      for (const { poller } of missed) poller.missRun();
       const [only, ...others] = read;
       if (storage && only && others.length === 0) this.#pollers.forgetUnstarted(only);
     }

@@ -25,9 +25,6 @@ export interface SeriesList {
   readonly error?: EnergyError;
 }
 
-/** What a run addresses, as far as it is known without asking the service. */
-export type LastKnownSeries = Pick<SeriesList, "addresses" | "vanished">;
-
 /** How many lists to remember: a message may name the site whose systems are listed. */
 const MAX_LISTS = 100;
 /** Per list: each run reports them all. */
@@ -51,7 +48,7 @@ export class KnownSeries {
    * Rejects with InputError or ConfigError for a wrong selection, or with the service's error if nothing is known yet.
    * With `pc1`, for revenue-grade meters, systems that cannot have one are left out (service interface 4.5).
    */
-  async list(run: Run, { pc1 = false, isKept = true }: Partial<SeriesList> = {}): Promise<SeriesList> {
+  async list(run: Run, { pc1 = false, isKept = true }: Partial<SeriesList>): Promise<SeriesList> {
     const selection = await this.#selection(run);
     if (!isMany(selection)) return listOf([await knownAddress(run, selection, pc1)], { pc1, isKept });
     const last = await this.#last(run, selection, pc1);
@@ -63,11 +60,15 @@ export class KnownSeries {
     return list;
   }
 
-  /** What the run addresses, or did when the service last said so. Throws InputError or ConfigError for a wrong selection. */
-  async lastKnown(run: Run): Promise<LastKnownSeries> {
-    const selection = await this.#selection(run);
-    if (isMany(selection)) return this.#last(run, selection, false);
-    return listOf([await knownAddress(run, selection).catch(() => selection)]);
+  /** What the run addresses, or did when the service last said so: nothing for a wrong selection. Never rejects. */
+  async lastKnown(run: Run, pc1 = false): Promise<SeriesList> {
+    try {
+      const selection = await this.#selection(run);
+      if (isMany(selection)) return await this.#last(run, selection, pc1);
+      return listOf([await knownAddress(run, selection, pc1).catch(() => selection)]);
+    } catch {
+      return listOf([]);
+    }
   }
 
   #selection({ message }: Run): Promise<SeriesAddress> {

@@ -28,15 +28,14 @@ interface SeriesFailure extends Failure {
 export class SeriesOutcomes<T> {
   /** In the order of the run. */
   readonly addresses: readonly SeriesAddress[];
-  readonly #results = new Map<SeriesAddress, T>();
-  /** Failures of a single series. */
-  readonly #failures: SeriesFailure[] = [];
-  /** Failures since the last response that may be those of the whole service. */
-  #row: SeriesFailure[] = [];
-  /** The share of the refusals that it takes to show that the service refuses all. */
-  #refused = 0;
+  readonly results = new Map<SeriesAddress, T>();
+  /** Series that could not be read, whoever they failed for. */
+  readonly failed: SeriesFailure[] = [];
+  /** Where the failures begin that may be those of the whole service: the last answer came before them. */
+  #rowStart = 0;
+  #refusals = 0;
   #answers = 0;
-  #everyonesFailure: Failure | undefined;
+  #everyonesError: { readonly error: unknown } | undefined;
 
   /** @param addresses those to read, in this order */
   constructor(addresses: readonly SeriesAddress[]) {
@@ -45,17 +44,7 @@ export class SeriesOutcomes<T> {
 
   /** Whether reading other series would fail as well. */
   get isFailingForAll(): boolean {
-    return this.#everyonesFailure !== undefined;
-  }
-
-  /** Series that could not be read, whoever they failed for. */
-  get failed(): readonly SeriesFailure[] {
-    return [...this.#failures, ...this.#row];
-  }
-
-  /** Series that were read. */
-  get well(): readonly SeriesAddress[] {
-    return [...this.#results.keys()];
+    return this.#everyonesError !== undefined;
   }
 
   /** How many series the service has answered: note it before reading one. */
@@ -64,7 +53,7 @@ export class SeriesOutcomes<T> {
   }
 
   noteResult(address: SeriesAddress, result: T): void {
-    this.#results.set(address, result);
+    this.results.set(address, result);
     this.#endRow();
   }
 
@@ -73,19 +62,16 @@ export class SeriesOutcomes<T> {
    * @param isKnown whether it failed by itself before, so that it says nothing about the service
    */
   noteFailure(address: SeriesAddress, error: unknown, before: number, isKnown = false): void {
+    this.failed.push({ error, address });
     const scope = failureScope(error);
-    if (scope === "one") {
-      this.#failures.push({ error, address });
-      this.#endRow();
-      return;
-    }
-    this.#row.push({ error, address });
+    if (scope === "one") return this.#endRow();
+    if (scope === "refused" && !isKnown && this.#answers === before) this.#refusals += 1;
     // A token is the same for all.
     const isLater = this.#answers > 0 && !(error instanceof AuthError);
-    if (scope === "refused" && !isKnown && this.#answers === before)
-      this.#refused += 1 / (isLater ? LATER_REFUSALS : REFUSALS);
-    const isEveryOne = this.#row.length > 1 && this.#row.length === this.addresses.length;
-    if (scope === "all" || isEveryOne || this.#refused > 0.999) this.#everyonesFailure ??= { error };
+    const isRefused = this.#refusals >= (isLater ? LATER_REFUSALS : REFUSALS);
+    const row = this.failed.length - this.#rowStart;
+    const isEveryOne = row > 1 && row === this.addresses.length;
+    if (scope === "all" || isEveryOne || isRefused) this.#everyonesError ??= { error };
   }
 
   /**
@@ -93,18 +79,20 @@ export class SeriesOutcomes<T> {
    * @param skipped those that fail by themselves, and were left out
    * @param isFresh whether a result counts as fresh, where that is known
    */
-  results(skipped: readonly Failure[], isFresh?: (result: T) => boolean): ReadonlyMap<SeriesAddress, T> {
+  all(skipped: readonly Failure[], isFresh?: (result: T) => boolean): ReadonlyMap<SeriesAddress, T> {
     const total = this.addresses.length + skipped.length;
-    const failed = total - this.#results.size;
-    const everyones = this.#everyonesFailure && {
-      error: fleetError(this.#everyonesFailure.error, failed, total),
-    };
-    const failures: Failure[] = everyones ? [...this.#failures, everyones] : [...this.failed];
+    const failed = total - this.results.size;
+    const everyones = this.#everyonesError && [
+      { error: fleetError(this.#everyonesError.error, failed, total) },
+    ];
+    const failures: Failure[] = everyones
+      ? [...this.failed.slice(0, this.#rowStart), ...everyones]
+      : this.failed;
     const [first, ...others] = failures;
-    if (!first && failed === 0) return this.#results;
-    const isOnly = others.length === 0 && this.#results.size === 0 && (total === 1 || this.isFailingForAll);
+    if (!first && failed === 0) return this.results;
+    const isOnly = others.length === 0 && this.results.size === 0 && (total === 1 || this.isFailingForAll);
     if (first && isOnly) throw first.error;
-    const fresh = isFresh && [...this.#results.values()].filter(isFresh).length;
+    const fresh = isFresh && [...this.results.values()].filter(isFresh).length;
     throw new PartialFailure([...skipped, ...failures], total, failed, total > 1 ? fresh : undefined);
   }
 
@@ -112,9 +100,8 @@ export class SeriesOutcomes<T> {
   #endRow(): void {
     this.#answers += 1;
     if (this.isFailingForAll) return;
-    this.#failures.push(...this.#row);
-    this.#row = [];
-    this.#refused = 0;
+    this.#rowStart = this.failed.length;
+    this.#refusals = 0;
   }
 }
 
@@ -126,15 +113,16 @@ export class SeriesOutcomes<T> {
  */
 type FailureScope = "all" | "service" | "refused" | "one";
 
+/** The account was closed; all systems of a node share one store. */
+const OF_ALL = [ConfigError, AbortedError, ServiceDownError, StoreError];
+const OF_SERVICE = [RateLimitError, NetworkError, TimeoutError];
+
 function failureScope(error: unknown): FailureScope {
-  // The account was closed; all systems of a node share one store.
-  const isOfAll = [ConfigError, AbortedError, ServiceDownError, StoreError].some(
-    (kind) => error instanceof kind,
-  );
-  if (isOfAll || (error instanceof AuthError && error.scope === "account")) return "all";
-  if ([RateLimitError, NetworkError, TimeoutError].some((kind) => error instanceof kind)) return "service";
+  if (OF_ALL.some((kind) => error instanceof kind)) return "all";
+  if (error instanceof AuthError) return error.scope === "account" ? "all" : "refused";
+  if (OF_SERVICE.some((kind) => error instanceof kind)) return "service";
   if (error instanceof HttpError) return (error.details.statusCode ?? 0) >= 500 ? "service" : "refused";
-  return error instanceof AuthError || error instanceof ResponseError ? "refused" : "one";
+  return error instanceof ResponseError ? "refused" : "one";
 }
 
 /** Says for how many sites the service failed, if that is what happened. */

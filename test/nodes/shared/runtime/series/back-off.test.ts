@@ -1,47 +1,65 @@
 // Tests for how often scheduled runs ask for a series that fails by itself.
 import assert from "node:assert/strict";
-import { BackOff } from "../../../../../nodes/shared/runtime/series/series-runs";
+import { SeriesOrder } from "../../../../../nodes/shared/runtime/series/series-order";
+import { SeriesOutcomes } from "../../../../../nodes/shared/runtime/series/series-outcomes";
 import { HOUR, MINUTE } from "../../../../../src/time-units";
 
 describe("the back-off of a series that fails by itself", () => {
-  const address = { siteId: "site-1", systemId: undefined };
-  const error = new Error("fails");
+  const [failing, well] = [{ siteId: "failing" }, { siteId: "well" }];
+
+  /** Whether the series is asked for. */
+  async function run(order: SeriesOrder, now: number, doesFail = true): Promise<boolean> {
+    const { due, skipped } = await order.plan([failing, well], false, now);
+    assert.equal(due.length + skipped.length, 2);
+    const outcomes = new SeriesOutcomes<string>(due);
+    outcomes.noteResult(well, "read");
+    const isAsked = due.includes(failing);
+    if (isAsked && doesFail) outcomes.noteFailure(failing, new Error("fails"), outcomes.answers);
+    else if (isAsked) outcomes.noteResult(failing, "read");
+    order.note(outcomes, now);
+    return isAsked;
+  }
 
   /** The times in minutes at which a series that always fails is asked for. */
-  function asked(intervalMinutes: number, hours: number): number[] {
-    const backOff = new BackOff();
+  async function asked(intervalMinutes: number, hours: number): Promise<number[]> {
+    const order = new SeriesOrder();
     const times: number[] = [];
-    for (let now = 0; now <= hours * HOUR; now += intervalMinutes * MINUTE) {
-      backOff.beginRun(now);
-      if (backOff.skip("1", now)) continue;
-      times.push(now / MINUTE);
-      backOff.failed("1", { address, error }, now);
-    }
+    for (let now = 0; now <= hours * HOUR; now += intervalMinutes * MINUTE)
+      if (await run(order, now)) times.push(now / MINUTE);
     return times;
   }
 
-  it("doubles, up to an hour", () => {
-    assert.deepEqual(asked(5, 4), [0, 5, 15, 35, 75, 135, 195]);
-    assert.deepEqual(asked(1, 4).slice(0, 9), [0, 1, 3, 7, 15, 31, 63, 123, 183]);
+  it("doubles, up to an hour", async () => {
+    assert.deepEqual(await asked(5, 4), [0, 5, 15, 35, 75, 135, 195]);
+    assert.deepEqual((await asked(1, 4)).slice(0, 9), [0, 1, 3, 7, 15, 31, 63, 123, 183]);
   });
 
-  it("never makes the next attempt later than an hour, whatever the interval", () => {
-    assert.deepEqual(asked(50, 4), [0, 50, 100, 150, 200]);
-    assert.deepEqual(asked(25, 4), [0, 25, 75, 125, 175, 225]);
+  it("never makes the next attempt later than an hour, whatever the interval", async () => {
+    assert.deepEqual(await asked(50, 4), [0, 50, 100, 150, 200]);
+    assert.deepEqual(await asked(25, 4), [0, 25, 75, 125, 175, 225]);
   });
 
-  it("ends when the series is read, and begins anew", () => {
-    const backOff = new BackOff();
-    backOff.failed("1", { address, error }, 0);
-    backOff.failed("1", { address, error }, 1);
-    assert.deepEqual(backOff.skip("1", 2), { address, error });
+  it("ends when the series is read, and begins anew", async () => {
+    const order = new SeriesOrder();
+    const runs = [
+      await run(order, 0),
+      await run(order, 1),
+      await run(order, 2),
+      await run(order, 3, false),
+      await run(order, 4),
+      await run(order, 5),
+      await run(order, 6),
+    ];
+    assert.deepEqual(runs, [true, true, false, true, true, true, false]);
     assert.deepEqual(
-      backOff.failing.map(({ since, count }) => [since, count]),
-      [[0, 2]],
+      order.failing(undefined, 0).map(({ address, count }) => [address, count]),
+      [[failing, 2]],
     );
-    backOff.recovered("1");
-    assert.equal(backOff.skip("1", 3), undefined);
-    backOff.failed("1", { address, error }, 4);
-    assert.equal(backOff.skip("1", 5), undefined);
+  });
+
+  it("asks for it in every run that a message triggers", async () => {
+    const order = new SeriesOrder();
+    for (const now of [0, 1]) await run(order, now);
+    assert.deepEqual((await order.plan([failing, well], true, 2)).skipped, []);
   });
 });
