@@ -1,9 +1,9 @@
 // history: the records of any time range, or of local days, of one or all systems on output 1; progress on output 2.
-import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
+import type { NodeMessage } from "node-red";
 import { onAbort } from "../../src/abort";
 import { HISTORY } from "./settings";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
-import { type Run, startServiceNode } from "../shared/runtime/service/service-node";
+import { type Run, serviceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
 import { readSettings } from "../shared/runtime/base/settings";
 import { readHistory } from "./read-history";
@@ -43,23 +43,18 @@ class Cancellation {
   }
 }
 
-export default function register(RED: NodeAPI): void {
-  function History(this: Node, config: NodeDef): void {
-    RED.nodes.createNode(this, config);
-    const settings = readSettings(RED, this, HISTORY, config);
-    const cancellation = new Cancellation();
-    const shared = { RED, node: this, settings, series: new SeriesRuns(RED, this, settings.values) };
-    startServiceNode(RED, this, {
-      settings,
-      kind: "history",
-      work: (run) => cancellation.guard(run, (stop) => readHistory(shared, run, stop)),
-      // Where the node is set to a range, a payload that cannot be read is none.
-      ignored: settings.values.range === "message" ? ["energy"] : ["energy", "payload"],
-      taken: ["cancel"],
-      intercept: cancellation.intercepts,
-      priority: "backlog",
-    });
-  }
-
-  RED.nodes.registerType("energy-history", History);
-}
+export default serviceNode("energy-history", (RED, node, config) => {
+  const settings = readSettings(RED, node, HISTORY, config);
+  const cancellation = new Cancellation();
+  const shared = { RED, node, settings, series: new SeriesRuns(RED, node, settings.values) };
+  return {
+    settings,
+    kind: "history",
+    work: (run) => cancellation.guard(run, (stop) => readHistory(shared, run, stop)),
+    // Where the node is set to a range, a payload that cannot be read is none.
+    ignored: settings.values.range === "message" ? ["energy"] : ["energy", "payload"],
+    taken: ["cancel"],
+    intercept: cancellation.intercepts,
+    priority: "backlog",
+  };
+});

@@ -1,71 +1,64 @@
 // latest value: the newest record, or one value of it, on output 1; the reason why there is none on output 2.
-import type { Node, NodeAPI, NodeDef } from "node-red";
 import { errorText } from "../../src/errors";
 import type { SeriesAddress } from "../../src/series/identity";
 import type { ResolvedSeries } from "../../src/series/series-book";
-import { Reported } from "../../src/bounded-map";
 import { LATEST_VALUE } from "./settings";
 import { notesOf } from "../shared/runtime/lifecycle/node-notes";
 import { refuseRange, sameSeries } from "../shared/runtime/series/selection";
 import { readerOf, readNewest, validForOf } from "../shared/runtime/records/record-ports";
 import { SeriesRuns, type SeriesWork, type Unread } from "../shared/runtime/series/series-runs";
-import { type Run, startServiceNode } from "../shared/runtime/service/service-node";
+import { type Run, serviceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
 import { readSettings } from "../shared/runtime/base/settings";
 import { type LatestValue, noValue, valueOf, valueStatus } from "./value";
 
-export default function register(RED: NodeAPI): void {
-  function LatestValue(this: Node, config: NodeDef): void {
-    RED.nodes.createNode(this, config);
-    const settings = readSettings(RED, this, LATEST_VALUE, config);
-    const { path, maxAge, includeInverter } = settings.values;
-    const series = new SeriesRuns(RED, this, settings.values);
-    const reader = readerOf(this, settings.values);
-    const options = { source: "telemetry", includeInverter, reported: new Reported(), reader } as const;
+export default serviceNode("energy-latest-value", (RED, node, config) => {
+  const settings = readSettings(RED, node, LATEST_VALUE, config);
+  const { path, maxAge, includeInverter } = settings.values;
+  const series = new SeriesRuns(RED, node, settings.values);
+  const reader = readerOf(node, settings.values);
+  const options = { source: "telemetry", includeInverter, reader } as const;
 
-    const send = (run: Run, { value, energy }: LatestValue, address?: SeriesAddress): Promise<void> => {
-      const content = { payload: value, energy, ...(address ? { address } : {}) };
-      return run.reply(content, energy.reason === undefined ? 1 : 2);
+  const send = (run: Run, { value, energy }: LatestValue, address?: SeriesAddress): Promise<void> => {
+    const content = { payload: value, energy, ...(address ? { address } : {}) };
+    return run.reply(content, energy.reason === undefined ? 1 : 2);
+  };
+
+  const read = async (run: Run, address: ResolvedSeries): Promise<LatestValue> => {
+    const newest = await readNewest(run, address, options);
+    notesOf(node).noteNewest(address, newest?.end);
+    const validFor = validForOf(run, address, options, maxAge);
+    const { value, energy } = valueOf(RED, newest, { path, clock: run.clock, validFor });
+    return { value, energy: { ...energy, ...address.names } };
+  };
+
+  const work = async (run: Run): Promise<StatusText> => {
+    /** Every run has a message for each system that is known. */
+    const unread: Unread = (address, isGone) =>
+      send(run, noValue(isGone ? "no-record" : "failed", path), address);
+    const check = (): void => {
+      refuseRange(run.message, errorText("advicePresent"));
+      settings.valid();
     };
-
-    const read = async (run: Run, address: ResolvedSeries): Promise<LatestValue> => {
-      const newest = await readNewest(run, address, options);
-      notesOf(this).noteNewest(address, newest?.end);
-      const validFor = validForOf(run, address, options, maxAge);
-      const { value, energy } = valueOf(RED, newest, { path, clock: run.clock, validFor });
-      return { value, energy: { ...energy, ...address.names } };
+    const readAndSend: SeriesWork<LatestValue> = async (_listed, resolve) => {
+      const address = await resolve();
+      const latest = await read(run, address).catch(async (error: unknown) => {
+        const failed = noValue("failed", path);
+        Object.assign(failed.energy, address.names);
+        if (!run.signal.aborted) await send(run, failed, address);
+        throw error;
+      });
+      await send(run, latest, address);
+      return latest;
     };
-
-    const work = async (run: Run): Promise<StatusText> => {
-      /** Every run has a message for each system that is known. */
-      const unread: Unread = (address, isGone) =>
-        send(run, noValue(isGone ? "no-record" : "failed", path), address);
-      const check = (): void => {
-        refuseRange(run.message, errorText("advicePresent"));
-        settings.valid();
-      };
-      const readAndSend: SeriesWork<LatestValue> = async (_listed, resolve) => {
-        const address = await resolve();
-        const latest = await read(run, address).catch(async (error: unknown) => {
-          const failed = noValue("failed", path);
-          Object.assign(failed.energy, address.names);
-          if (!run.signal.aborted) await send(run, failed, address);
-          throw error;
-        });
-        await send(run, latest, address);
-        return latest;
-      };
-      const isFresh = ({ energy }: LatestValue): boolean => energy.reason === undefined;
-      const list = await series.list(run, { check, unread });
-      return valueStatus(await series.each(run, list, readAndSend, { isFresh, unread }));
-    };
-    startServiceNode(RED, this, {
-      settings,
-      kind: "latest-value",
-      work,
-      sameWork: (message) => sameSeries(RED, settings.values, message),
-    });
-  }
-
-  RED.nodes.registerType("energy-latest-value", LatestValue);
-}
+    const isFresh = ({ energy }: LatestValue): boolean => energy.reason === undefined;
+    const list = await series.list(run, { check, unread });
+    return valueStatus(await series.each(run, list, readAndSend, { isFresh, unread }));
+  };
+  return {
+    settings,
+    kind: "latest-value",
+    work,
+    sameWork: (message) => sameSeries(RED, settings.values, message),
+  };
+});

@@ -11,13 +11,12 @@ import { mergedWindows, RecordReader, type WindowRecords } from "../../src/readi
 import { assertFewRequests, rangeOf, refuseRange } from "../shared/runtime/series/selection";
 import {
   pollNotice,
-  type ReadOptions,
+  type RecordSourceOptions,
   readNewest,
   recordSource,
   validForOf,
   windowError,
 } from "../shared/runtime/records/record-ports";
-import { reportUnreadable } from "../shared/runtime/service/unreadable";
 import type { SeriesList } from "../shared/runtime/series/known-series";
 import type { SeriesRuns, SeriesWork } from "../shared/runtime/series/series-runs";
 import type { Run } from "../shared/runtime/service/service-node";
@@ -42,7 +41,7 @@ interface Sent {
 /** What all runs of a node share. */
 export interface MeterRuns {
   series: SeriesRuns;
-  options: ReadOptions;
+  options: RecordSourceOptions;
 }
 
 export async function readLatest({ series, options }: MeterRuns, run: Run): Promise<StatusText> {
@@ -78,7 +77,7 @@ export async function readRange({ series, options }: MeterRuns, run: Run): Promi
     const responses: WindowRecords[] = [];
     for await (const one of readAhead(reader, splitWindow(range), { isFar: true })) responses.push(one);
     const { records: all, unreadable, missing } = mergedWindows(responses);
-    reportUnreadable(run, options.reported, unreadable, address);
+    run.reportUnreadable(unreadable, address);
     // A record that has not ended yet may still change.
     const records = all.filter(({ end }) => end <= run.clock.now());
     const [failing] = missing;

@@ -1,5 +1,4 @@
 // site info: the details of one site: its systems, their capabilities, and their devices with state.
-import type { Node, NodeAPI, NodeDef } from "node-red";
 import {
   generationOf,
   generationsOf,
@@ -8,46 +7,38 @@ import {
   systemIdsOf,
   systemsOf,
 } from "../../src/models/site";
-import { Reported } from "../../src/bounded-map";
-import { unreadableSites } from "../shared/runtime/service/unreadable";
 import { sameSite, siteOf } from "../shared/runtime/series/selection";
-import { type Run, startServiceNode } from "../shared/runtime/service/service-node";
+import { type Run, serviceNode } from "../shared/runtime/service/service-node";
 import { readSettings } from "../shared/runtime/base/settings";
 import { clock, type StatusText } from "../shared/runtime/base/status";
 import { SITE_INFO } from "./settings";
 
-export default function register(RED: NodeAPI): void {
-  function SiteInfo(this: Node, config: NodeDef): void {
-    RED.nodes.createNode(this, config);
-    const settings = readSettings(RED, this, SITE_INFO, config);
-    const reported = new Reported();
-    const work = async (run: Run): Promise<StatusText> => {
-      const siteId = await siteOf(RED, this, settings.valid(), run.message);
-      const service = await run.service();
-      const readAt = run.clock.now();
-      const site = await service.site(siteId, {
-        signal: run.signal,
-        onUnreadable: unreadableSites(run, reported),
-      });
-      await (await run.account().book()).listed({ sites: [site], isWhole: false, readAt });
-      const systemIds = systemIdsOf(site);
-      const generations = generationsOf(site);
-      const devices = devicesOf(site);
-      // Without a device list, only systems of PC2 are known to have no meter (service interface 4.5).
-      const isPc2 =
-        Array.isArray(site.systems) && systemsOf(site).every((system) => generationOf(system) === "PC2");
-      const isKnown = devices.length > 0 || isPc2;
-      const energy = { generations, ...(isKnown && { hasRgm: hasMeter(devices) }), systemIds };
-      await run.reply({ payload: site, address: { siteId }, energy: { kind: "site-info", ...energy } });
-      return { key: "site-info:read", values: { time: clock(run.clock.now()), count: systemIds.length } };
-    };
-    startServiceNode(RED, this, {
-      settings,
-      kind: "site-info",
-      work,
-      sameWork: (message) => sameSite(RED, settings.values, message),
+export default serviceNode("energy-site-info", (RED, node, config) => {
+  const settings = readSettings(RED, node, SITE_INFO, config);
+  const work = async (run: Run): Promise<StatusText> => {
+    const siteId = await siteOf(RED, node, settings.valid(), run.message);
+    const service = await run.service();
+    const readAt = run.clock.now();
+    const site = await service.site(siteId, {
+      signal: run.signal,
+      onUnreadable: run.reportUnreadable,
     });
-  }
-
-  RED.nodes.registerType("energy-site-info", SiteInfo);
-}
+    await (await run.account().book()).listed({ sites: [site], isWhole: false, readAt });
+    const systemIds = systemIdsOf(site);
+    const generations = generationsOf(site);
+    const devices = devicesOf(site);
+    // Without a device list, only systems of PC2 are known to have no meter (service interface 4.5).
+    const isPc2 =
+      Array.isArray(site.systems) && systemsOf(site).every((system) => generationOf(system) === "PC2");
+    const isKnown = devices.length > 0 || isPc2;
+    const energy = { generations, ...(isKnown && { hasRgm: hasMeter(devices) }), systemIds };
+    await run.reply({ payload: site, address: { siteId }, energy: { kind: "site-info", ...energy } });
+    return { key: "site-info:read", values: { time: clock(run.clock.now()), count: systemIds.length } };
+  };
+  return {
+    settings,
+    kind: "site-info",
+    work,
+    sameWork: (message) => sameSite(RED, settings.values, message),
+  };
+});

@@ -1,6 +1,5 @@
 // The work of totals for one system: reads the days of the period that are not known, and puts them together.
 import type { Node, NodeAPI } from "node-red";
-import { Reported } from "../../src/bounded-map";
 import { digestOf } from "../../src/canonical-json";
 import { readHistoryRequest } from "../../src/history/plan";
 import { siteDayWindows } from "../../src/history/site-day";
@@ -30,7 +29,6 @@ import { type StatusText, warningStatus } from "../shared/runtime/base/status";
 import { readerOf, recordSource } from "../shared/runtime/records/record-ports";
 import { accountKey } from "../shared/runtime/service/account";
 import type { Run } from "../shared/runtime/service/service-node";
-import { reportUnreadable } from "../shared/runtime/service/unreadable";
 import { fileStorage } from "../shared/runtime/state/storage";
 import type { NodePrices } from "./node-prices";
 import type { TOTALS } from "./settings";
@@ -46,7 +44,6 @@ export class TotalsReader {
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #prices: NodePrices;
-  readonly #reported = new Reported();
 
   constructor(RED: NodeAPI, node: Node, prices: NodePrices) {
     this.#RED = RED;
@@ -150,7 +147,7 @@ export class TotalsReader {
       isByMessage: run.isByMessage,
       read: async (span) => {
         const { missing, unreadable, ...found } = await records.read(span);
-        reportUnreadable(run, this.#reported, unreadable, address);
+        run.reportUnreadable(unreadable, address);
         const [failing] = missing;
         if (failing) throw new UnreadableSpan(failing.error);
         return found.records;

@@ -1,58 +1,53 @@
 // totals: energy, flows, percentages and money of a period, from each system's records, which are read once.
-import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
+import type { NodeAPI, NodeMessage } from "node-red";
 import type { TotalsPayload } from "../../src/totals/payload";
 import { isPriceList } from "../../src/totals/prices";
 import { readSettings } from "../shared/runtime/base/settings";
 import { showStatus } from "../shared/runtime/base/status";
 import { sameSeries } from "../shared/runtime/series/selection";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
-import { startServiceNode } from "../shared/runtime/service/service-node";
+import { serviceNode } from "../shared/runtime/service/service-node";
 import { NodePrices } from "./node-prices";
 import { TotalsReader, type TotalsSettings, totalsStatus } from "./read-totals";
 import { TOTALS } from "./settings";
 
-export default function register(RED: NodeAPI): void {
-  function Totals(this: Node, config: NodeDef): void {
-    RED.nodes.createNode(this, config);
-    const settings = readSettings(RED, this, TOTALS, config);
-    const prices = new NodePrices(RED, this);
-    const reader = new TotalsReader(RED, this, prices);
-    const series = new SeriesRuns(RED, this, settings.values);
+export default serviceNode("energy-totals", (RED, node, config) => {
+  const settings = readSettings(RED, node, TOTALS, config);
+  const prices = new NodePrices(RED, node);
+  const reader = new TotalsReader(RED, node, prices);
+  const series = new SeriesRuns(RED, node, settings.values);
 
-    /** Prices trigger no run. Throws InputError if they cannot be read. */
-    const takesPrices = ({ payload, topic }: NodeMessage): boolean => {
-      if (!isPriceList(payload)) return false;
-      const steps = prices.add(topic === "export" ? "export" : "import", payload);
-      const until = new Date(Math.max(...steps.map(({ end }) => end))).toISOString().slice(0, 16);
-      showStatus(RED, this, { key: "totals:prices", values: { count: steps.length, until } });
-      return true;
-    };
+  /** Prices trigger no run. Throws InputError if they cannot be read. */
+  const takesPrices = ({ payload, topic }: NodeMessage): boolean => {
+    if (!isPriceList(payload)) return false;
+    const steps = prices.add(topic === "export" ? "export" : "import", payload);
+    const until = new Date(Math.max(...steps.map(({ end }) => end))).toISOString().slice(0, 16);
+    showStatus(RED, node, { key: "totals:prices", values: { count: steps.length, until } });
+    return true;
+  };
 
-    startServiceNode(RED, this, {
-      settings,
-      kind: "totals",
-      async work(run) {
-        const valid = settings.valid();
-        const list = await series.list(run);
-        const { length } = list.addresses;
-        let last: TotalsPayload | undefined;
-        await series.each(run, list, async (_listed, resolve) => {
-          last = await reader.read(run, await resolve(), valid, length);
-        });
-        return totalsStatus(RED, valid, length, length === 1 ? last : undefined);
-      },
-      sameWork: (message) => sameTotals(RED, settings.values, message),
-      intercept: takesPrices,
-      taken: (["import", "export"] as const).flatMap((direction) => {
-        const { [`${direction}Price` as const]: name, [`${direction}PriceType` as const]: type } =
-          settings.values;
-        return type === "msg" ? [name] : [];
-      }),
-    });
-  }
-
-  RED.nodes.registerType("energy-totals", Totals);
-}
+  return {
+    settings,
+    kind: "totals",
+    async work(run) {
+      const valid = settings.valid();
+      const list = await series.list(run);
+      const { length } = list.addresses;
+      let last: TotalsPayload | undefined;
+      await series.each(run, list, async (_listed, resolve) => {
+        last = await reader.read(run, await resolve(), valid, length);
+      });
+      return totalsStatus(RED, valid, length, length === 1 ? last : undefined);
+    },
+    sameWork: (message) => sameTotals(RED, settings.values, message),
+    intercept: takesPrices,
+    taken: (["import", "export"] as const).flatMap((direction) => {
+      const { [`${direction}Price` as const]: name, [`${direction}PriceType` as const]: type } =
+        settings.values;
+      return type === "msg" ? [name] : [];
+    }),
+  };
+});
 
 /** Equal for messages that ask for the same totals; undefined if that is unknown. */
 function sameTotals(RED: NodeAPI, values: TotalsSettings, message: NodeMessage): string | undefined {

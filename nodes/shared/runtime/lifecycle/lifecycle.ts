@@ -90,7 +90,7 @@ export interface LifecycleOptions {
 
 export interface Lifecycle {
   /** Queues work without a message: the node's regular work unless another is given. */
-  run(work?: Work): void;
+  readonly run: (work?: Work) => void;
 }
 
 /** How long closing waits for work to end, in milliseconds: waiting longer would block Node-RED. */

@@ -14,7 +14,7 @@ import type { PollerRules } from "../../../../src/polling/series-poller";
 import type { SettingValues } from "../../../../src/settings/kinds";
 import { HOUR, MINUTE } from "../../../../src/time-units";
 import type { RECORD_POLL } from "../../poll-settings";
-import type { SCHEDULE } from "../../settings";
+import type { SCHEDULE, USES_ACCOUNT } from "../../settings";
 import { PartialFailure } from "../base/errors";
 import type { NodeSettings } from "../base/settings";
 import { fleetStatus, recordsStatus, showStatus, type StatusText, warningStatus } from "../base/status";
@@ -46,7 +46,8 @@ import {
   validForOf,
 } from "./record-ports";
 
-export type RecordPollSettings = SystemSettings & SettingValues<typeof RECORD_POLL & typeof SCHEDULE>;
+export type RecordPollSettings = SystemSettings &
+  SettingValues<typeof RECORD_POLL & typeof SCHEDULE & typeof USES_ACCOUNT>;
 
 interface PollSettings extends PollerRules {
   /** The name of the store. */
@@ -85,6 +86,24 @@ export class RecordPoll {
     this.#series = new SeriesRuns(RED, node, settings.values);
     this.#pollers = new Pollers(options.source);
     notesOf(node).series = () => [...this.#pollers.summaries, ...(this.#carried ? [this.#carried] : [])];
+  }
+
+  /** What makes a node poll. With a ledger that travels, each message is a job of its own, and nothing of it may be lost unseen. */
+  get nodeOptions(): ServiceNodeOptions {
+    const { values } = this.#settings;
+    const isCarried = values.store === "message";
+    return {
+      settings: this.#settings,
+      kind: this.#options.source,
+      ignored: isCarried ? ["payload"] : ["payload", "energy"],
+      taken: isCarried ? [...RANGE_PROPERTIES, "until"] : RANGE_PROPERTIES,
+      sameWork: (message) => samePoll(this.#RED, values, message),
+      ...(isCarried && { seriesOf: (message) => seriesNamed(this.#RED, values, message) }),
+      work: this.run,
+      intercept: (message, queue) => this.#confirms(message, () => queue(this.#resume)),
+      stop: this.#stop,
+      close: this.#close,
+    };
   }
 
   /** Polls every series once. */
@@ -165,7 +184,7 @@ export class RecordPoll {
   }
 
   /** Goes on with the systems whose records had to wait for confirmations. A system that fails does not stop the others. */
-  readonly resume = async ({ notify }: Input): Promise<StatusText> => {
+  readonly #resume = async ({ notify }: Input): Promise<StatusText> => {
     const entries = this.#pollers.takeUnblocked();
     const results = await Promise.allSettled(
       entries.map(({ poller, address }) => poller.resume((report) => notify(pollNotice(report, address)))),
@@ -181,7 +200,7 @@ export class RecordPoll {
    * Handles a confirmation; returns false if the message is not one. An unknown id is counted in the status.
    * @param resume called when `resume` has something to do
    */
-  confirms(message: NodeMessage, resume: () => void): boolean {
+  #confirms(message: NodeMessage, resume: () => void): boolean {
     const { isConfirmation, delivery } = confirmationOf(message, this.#options.source);
     if (this.#settings.values.delivery !== "confirmed" || !isConfirmation) return false;
     if (delivery === undefined) return true;
@@ -203,12 +222,12 @@ export class RecordPoll {
   }
 
   /** Stops all timers. */
-  readonly stop = (): void => {
+  readonly #stop = (): void => {
     for (const { poller } of this.#pollers.all) poller.stop();
   };
 
   /** Resolves once all deliveries are stored. Never rejects. */
-  readonly close = async (): Promise<void> => {
+  readonly #close = async (): Promise<void> => {
     await Promise.allSettled(this.#pollers.all.map(({ poller }) => poller.stored()));
   };
 
@@ -284,18 +303,4 @@ function outcomeStatus(outcomes: readonly PollOutcome[]): StatusText {
   return unconfirmed > 0
     ? warningStatus("unconfirmed", { count: unconfirmed })
     : recordsStatus(count, newest);
-}
-
-/** How a poll takes messages. With a ledger that travels, each is a job of its own, and nothing of it may be lost unseen. */
-export function pollInput(
-  RED: NodeAPI,
-  values: RecordPollSettings,
-): Pick<ServiceNodeOptions, "ignored" | "taken" | "sameWork" | "seriesOf"> {
-  const isCarried = values.store === "message";
-  return {
-    ignored: isCarried ? ["payload"] : ["payload", "energy"],
-    taken: isCarried ? [...RANGE_PROPERTIES, "until"] : RANGE_PROPERTIES,
-    sameWork: (message) => samePoll(RED, values, message),
-    ...(isCarried && { seriesOf: (message) => seriesNamed(RED, values, message) }),
-  };
 }

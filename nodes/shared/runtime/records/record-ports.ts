@@ -1,6 +1,5 @@
 // The engine's ports in Node-RED: reads the records of a series through the account, and sends them to the flow.
 import type { Node } from "node-red";
-import type { Reported } from "../../../../src/bounded-map";
 import { withRightTime } from "../../../../src/clock";
 import type { RecordQuery } from "../../../../src/client/service-client";
 import { EnergyError, errorText } from "../../../../src/errors";
@@ -24,7 +23,7 @@ import { type StatusText, timeSpan, warningStatus } from "../base/status";
 import type { Notice } from "../lifecycle/lifecycle";
 import type { AccountNode } from "../service/account";
 import type { Run } from "../service/service-node";
-import { reportUnreadable, unreadableNotice } from "../service/unreadable";
+import { unreadableNotice } from "../service/unreadable";
 
 export interface RecordSourceOptions {
   source: SourceName;
@@ -89,16 +88,11 @@ export function recordQuery({ siteId, systemId }: SeriesAddress, { start, end }:
   return { siteId, ...(systemId !== undefined && { systemId }), ...times };
 }
 
-export interface ReadOptions extends RecordSourceOptions {
-  /** Records that cannot be read are reported once. */
-  reported: Reported;
-}
-
 /** The newest record of the last 24 hours, which may be in progress. For nodes that remember no position. */
 export async function readNewest(
   run: Run,
   address: SeriesAddress,
-  { reported, ...options }: ReadOptions,
+  options: RecordSourceOptions,
 ): Promise<TimedRecord | undefined> {
   const { rhythms } = run.account();
   await rhythms.load();
@@ -113,7 +107,7 @@ export async function readNewest(
       (latest) => latest.records.length > 0,
       isLast,
     );
-    reportUnreadable(run, reported, unreadable, address);
+    run.reportUnreadable(unreadable, address);
     const [failing] = missing;
     if (records.length === 0 && failing) throw failing.error;
     return records.at(-1);

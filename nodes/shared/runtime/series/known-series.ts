@@ -1,13 +1,12 @@
 // The series that a node addresses: one, or with `*` those that the service lists, or listed when it last could.
 import type { Node, NodeAPI } from "node-red";
-import { Reported, setNewest } from "../../../../src/bounded-map";
+import { setNewest } from "../../../../src/bounded-map";
 import { EnergyError } from "../../../../src/errors";
 import { inTurns } from "../../../../src/loop-turns";
 import { addressId, type SeriesAddress } from "../../../../src/series/identity";
 import type { ListedSite } from "../../../../src/series/site-memory";
 import { accountKey } from "../service/account";
 import type { Run } from "../service/service-node";
-import { unreadableSites } from "../service/unreadable";
 import { ALL, selectionOf, type SystemSettings } from "./selection";
 
 export interface SeriesList {
@@ -36,7 +35,6 @@ export class KnownSeries {
   readonly #settings: SystemSettings;
   /** The last ones with `*`, by account and selection. */
   readonly #lists = new Map<string, SeriesList>();
-  readonly #reported = new Reported();
 
   constructor(RED: NodeAPI, node: Node, settings: SystemSettings) {
     this.#RED = RED;
@@ -85,7 +83,7 @@ export class KnownSeries {
   }
 
   async #read(run: Run, selection: SeriesAddress, { pc1, isKept, ...last }: SeriesList): Promise<SeriesList> {
-    const options = { signal: run.signal, pc1, onUnreadable: unreadableSites(run, this.#reported) };
+    const options = { signal: run.signal, pc1, onUnreadable: run.reportUnreadable };
     const service = await run.service();
     const { siteId } = selection;
     const isWhole = siteId === ALL;

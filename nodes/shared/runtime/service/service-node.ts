@@ -1,9 +1,11 @@
 // Nodes that call the service: each run has the account, and builds its messages from the incoming one.
-import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { type Clock, sharedClock, systemClock } from "../../../../src/clock";
+import type { Node, NodeAPI, NodeDef, NodeInitializer, NodeMessage } from "node-red";
+import { Reported } from "../../../../src/bounded-map";
+import { type Clock, sharedClock } from "../../../../src/clock";
 import type { Priority } from "../../../../src/client/http/fair-queue";
 import type { ServiceClient } from "../../../../src/client/service-client";
 import { ConfigError } from "../../../../src/errors";
+import type { UnreadableItem } from "../../../../src/models/responses";
 import type { SeriesAddress } from "../../../../src/series/identity";
 import { type AccountNode, knownAccount } from "./account";
 import {
@@ -15,10 +17,11 @@ import {
   warningStatus,
 } from "../base/status";
 import { describeNode, notesOf } from "../lifecycle/node-notes";
-import { type Input, type Lifecycle, type LifecycleOptions, startLifecycle } from "../lifecycle/lifecycle";
+import { type Input, type LifecycleOptions, startLifecycle, type Work } from "../lifecycle/lifecycle";
 import { type MessageMaker, messageMaker } from "../base/message";
 import { type Replies, repliesOf } from "./replies";
 import type { NodeSettings } from "../base/settings";
+import { reportUnreadable } from "./unreadable";
 
 /** The settings of a node that calls the service; without a schedule, only messages trigger a run. */
 type ServiceSettings = NodeSettings<{
@@ -40,13 +43,17 @@ export interface Run extends Input, Replies {
   readonly clock: Clock;
   /** Builds a message from the incoming one, or from the first if there are several. */
   readonly make: MessageMaker;
+  /** Tells once of each record of a series that cannot be read, or of each site and system without a valid id. */
+  readonly reportUnreadable: (items: readonly UnreadableItem[], address?: SeriesAddress) => void;
 }
 
 export interface ServiceNodeOptions extends Pick<
   LifecycleOptions,
-  "kind" | "ignored" | "intercept" | "sameWork" | "stop" | "close"
+  "kind" | "ignored" | "sameWork" | "stop" | "close"
 > {
   settings: ServiceSettings;
+  /** As that of `LifecycleOptions`. `queue` queues work without a message. */
+  intercept?: (message: NodeMessage, queue: (work: Work) => void) => boolean;
   /** Does the work of a run and returns the status. May throw. */
   work: (run: Run) => Promise<StatusText>;
   /** Messages of different series are served side by side: as many as the account sends requests. By default, one at a time. */
@@ -65,15 +72,30 @@ export function isServiceNode(node: Node): boolean {
   return notesOf(node).settings?.values !== undefined;
 }
 
-/** How often the status counts jobs that run side by side, in milliseconds: people are to read it. */
-const COUNTED = 1000;
+/** What Node-RED loads: a node that runs on messages and on schedule until it is closed. */
+export function serviceNode(
+  type: string,
+  optionsOf: (RED: NodeAPI, node: Node, config: NodeDef) => ServiceNodeOptions,
+): NodeInitializer {
+  return (RED) => {
+    RED.nodes.registerType(type, function start(this: Node, config: NodeDef) {
+      RED.nodes.createNode(this, config);
+      startServiceNode(RED, this, optionsOf(RED, this, config));
+    });
+  };
+}
 
-/** Runs on messages and on schedule until the node is closed. */
-export function startServiceNode(
-  RED: NodeAPI,
-  node: Node,
-  { settings, work, seriesOf, priority: own, ignored = REPLACED, taken = [], ...options }: ServiceNodeOptions,
-): Lifecycle {
+function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions): void {
+  const {
+    settings,
+    work,
+    seriesOf,
+    priority: own,
+    ignored = REPLACED,
+    taken = [],
+    intercept,
+    ...others
+  } = options;
   describeNode(node, settings);
   const { account: accountId, repeat = 0, onDeploy = false } = settings.values;
   // Not kept: an account can be deployed without its nodes, if they name it by a variable.
@@ -83,31 +105,28 @@ export function startServiceNode(
     return found;
   };
   knownAccount(RED, accountId)?.keepTime();
-  let countedAt = Number.NEGATIVE_INFINITY;
-  /** Instead of the status of one job among others; undefined while that can be read. */
-  const counted = (count: number): StatusText | undefined => {
-    const now = systemClock.monotonic();
-    if (now - countedAt < COUNTED) return undefined;
-    countedAt = now;
-    return jobsStatus(count);
-  };
-  return startLifecycle(RED, node, {
-    ...options,
+  const reported = new Reported();
+  const lifecycle = startLifecycle(RED, node, {
+    ...others,
     ignored,
     overridingStatus: newTimeStatus(JUDGES_AGE.has(options.kind)),
+    ...(intercept && { intercept: (message) => intercept(message, lifecycle.run) }),
     ...(seriesOf && {
       sideBySide: { seriesOf, width: () => knownAccount(RED, accountId)?.concurrency ?? 1 },
     }),
     work: async (input) => {
-      const begun = seriesOf && input.inHand() > 1 ? counted(input.inHand()) : READING;
-      if (begun) showStatus(RED, node, begun);
+      showStatus(RED, node, seriesOf && input.inHand() > 1 ? jobsStatus(input.inHand()) : READING);
       const usual = own ?? (input.isByMessage ? "user" : "schedule");
-      const service = async (priority = usual): Promise<ServiceClient> =>
-        (await account().service()).for({ id: node.id, priority });
-      const make = messageMaker(RED, input.message, taken);
-      const run = { ...input, ...repliesOf(RED, input, taken), account, clock: sharedClock, service, make };
-      const status = await work(run);
-      return seriesOf && input.inHand() > 1 ? counted(input.inHand() - 1) : status;
+      const status = await work({
+        ...input,
+        ...repliesOf(RED, input, taken),
+        account,
+        clock: sharedClock,
+        service: async (priority = usual) => (await account().service()).for({ id: node.id, priority }),
+        make: messageMaker(RED, input.message, taken),
+        reportUnreadable: (items, address) => reportUnreadable(input, reported, items, address),
+      });
+      return seriesOf && input.inHand() > 1 ? jobsStatus(input.inHand() - 1) : status;
     },
     schedule: () => {
       settings.valid("repeat");

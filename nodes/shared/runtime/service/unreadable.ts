@@ -3,16 +3,15 @@ import { type EnergyError, type ErrorText, ResponseError } from "../../../../src
 import { addressId, type SeriesAddress } from "../../../../src/series/identity";
 import type { UnreadableItem } from "../../../../src/models/responses";
 import type { Reported } from "../../../../src/bounded-map";
-import type { Notice } from "../lifecycle/lifecycle";
+import type { Input, Notice } from "../lifecycle/lifecycle";
 import { warningStatus } from "../base/status";
-import type { Run } from "./service-node";
 
 /** The most unreadable sites and systems of one response that are reported. */
 const MAX_NOTICES = 5;
 
 /** Tells once of each record of a series that cannot be read, or of each site and system without a valid id. */
 export function reportUnreadable(
-  run: Pick<Run, "notify">,
+  run: Pick<Input, "notify">,
   reported: Reported,
   unreadable: readonly UnreadableItem[],
   address?: SeriesAddress,
@@ -21,14 +20,6 @@ export function reportUnreadable(
   const unknown = unreadable.filter(({ id }) => reported.isNew(series + id));
   for (const { fault } of address ? unknown : unknown.slice(0, MAX_NOTICES))
     run.notify(unreadableNotice(new ResponseError(fault), address));
-}
-
-/** For the client's `onUnreadable`. */
-export function unreadableSites(
-  run: Pick<Run, "notify">,
-  reported: Reported,
-): (items: readonly UnreadableItem[]) => void {
-  return (items) => reportUnreadable(run, reported, items);
 }
 
 /** One item of an answer cannot be read; the others can. */
@@ -48,7 +39,7 @@ export function noSitesNotice(reason: ErrorText | undefined): Notice {
 export class StandingNotice {
   #wasTold = false;
 
-  check(run: Pick<Run, "notify" | "isByMessage">, isSo: boolean, { status, what }: Notice): void {
+  check(run: Pick<Input, "notify" | "isByMessage">, isSo: boolean, { status, what }: Notice): void {
     const isKnown = this.#wasTold && !run.isByMessage;
     this.#wasTold = isSo;
     if (isSo) run.notify({ status, ...(what && !isKnown && { what }) });
