@@ -182,8 +182,8 @@ interface Outcome {
   status: () => StatusText;
 }
 
-function* inBatches(steps: Steps): Iterable<Batch> {
-  for (const publications of steps) yield { publications };
+function* inBatches(steps: Steps, energy: Record<string, unknown> = {}): Iterable<Batch> {
+  for (const publications of steps) yield { publications, energy };
 }
 
 /** Of a message from totals, or about devices; undefined for one with records. */
@@ -193,7 +193,7 @@ function deviceOutcome(message: NodeMessage, connection: Connection, now: number
   if (totals) {
     const { energy, payload } = totals;
     return {
-      batches: [{ publications: publisher.updateTotals(totals, now), energy }],
+      batches: inBatches(publisher.updateTotals(totals, now), energy),
       status: () => recordsStatus(1, parseServiceTime(payload["until"])),
     };
   }

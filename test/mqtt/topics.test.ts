@@ -1,7 +1,7 @@
 // Tests for topics and ids: any site id becomes a single level, and different ids have different topics.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { deviceId } from "../../src/mqtt/home-assistant/discovery";
+import { deviceId } from "../../src/mqtt/home-assistant/device";
 import { seriesTopic } from "../../src/mqtt/publications";
 import type { SeriesAddress } from "../../src/series/identity";
 

@@ -52,7 +52,7 @@ describe("readings to mosquitto", () => {
     assert.ok(Number((JSON.parse(payload) as Record<string, unknown>)["stateOfCharge"]) > 0);
     const configs = reader.readings.filter(({ topic }) => topic.endsWith("/config"));
     assert.ok(configs.some(({ topic }) => topic.endsWith("-battery-1/config")));
-    assert.ok(configs.some(({ topic }) => topic.endsWith("_alerts/config")));
+    assert.ok(configs.some(({ payload: config }) => config.includes("/alerts/state")));
     for (const { topic, payload: config } of configs)
       assert.deepEqual(discoveryFaults(topic, config), [], topic);
   });

@@ -8,12 +8,12 @@ import {
 } from "../../models/counter-rise";
 import { isServiceObject } from "../../models/service-object";
 import type { TimedRecord } from "../../models/telemetry";
-import { ENTITIES } from "./entities";
+import { READINGS } from "./entities";
 
 const CONFIRMING_RECORDS = 3;
 
 /** Others, which a service may have, are no entities. */
-const COUNTERS = ENTITIES.filter(({ field }) => field.startsWith("lifetime"));
+const COUNTERS = READINGS.filter(({ field }) => field.startsWith("lifetime"));
 
 /** The last accepted reading. Plain data, stored as JSON. Energy in Wh, times in milliseconds. */
 interface Counter extends CounterBase {

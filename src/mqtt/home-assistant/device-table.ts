@@ -3,17 +3,21 @@ import { isDeepStrictEqual } from "node:util";
 import { setNewest } from "../../bounded-map";
 import { MAX_DEVICES } from "../../limits";
 import type { Site } from "../../models/site";
-import type { SeriesAddress } from "../../series/identity";
-import { seriesTopic } from "../publications";
-import { alertsId } from "./alerts";
-import { addressOf, type Device, type Devices, merged, parentsFirst } from "./device";
-import { deviceId } from "./discovery";
-import type { ReadingsDevice } from "./readings";
+import {
+  type Device,
+  deviceId,
+  type Devices,
+  type Find,
+  type Found,
+  merged,
+  type Place,
+  type Profile,
+} from "./device";
 import { countAbsence, type Facts, factsIn, isGone, listedIn } from "./site-lists";
 
 export class DeviceTable {
   readonly #prefix: string;
-  /** By topic of the site or system. */
+  /** By id of the site or system. */
   readonly #facts = new Map<string, Facts>();
   readonly #devices: Map<string, Device>;
 
@@ -28,27 +32,16 @@ export class DeviceTable {
     return this.#devices;
   }
 
-  /** Of all devices; undefined for the alerts of the account. */
-  get siteIds(): Set<string | undefined> {
-    return new Set([...this.#devices.values()].map(({ profile }) => profile.siteId));
-  }
+  readonly find: Find = (place) => this.#devices.get(deviceId(this.#prefix, place));
 
-  readings(address: SeriesAddress): ReadingsDevice | undefined {
-    const device = this.#devices.get(deviceId(this.#prefix, address));
-    return device?.kind === "readings" ? device : undefined;
-  }
-
-  /**
-   * Adds what a message reveals to the device with this id. Undefined if it is new and there are too many, or has nothing to show.
-   * @param isSeen whether the message shows that the device exists, whatever site lists say
-   */
-  note(found: Device, isSeen = true): Device | undefined {
-    const known = this.#devices.get(found.id);
-    const { absence: _ended, ...device } = merged(known, found);
-    if (device.kind === "equipment" && device.profile.fields.length === 0) return undefined;
+  /** Adds what a message reveals. Undefined if the device is new and there are too many, or has nothing to show. */
+  note(found: Found): Device | undefined {
+    const id = deviceId(this.#prefix, found.profile);
+    const known = this.#devices.get(id);
+    const { absence, ...device } = merged(id, known, found);
+    if (!isShown(device) && device.retained?.length === 0) return undefined;
     if (!known && this.#devices.size >= MAX_DEVICES) return undefined;
-    const absence = isSeen ? undefined : known?.absence;
-    return this.#set(known, { ...this.#named(device), ...(absence && { absence }) });
+    return this.#set(known, { ...device, ...(absence && found.isSeen === false && { absence }) });
   }
 
   /**
@@ -58,56 +51,58 @@ export class DeviceTable {
   *learn(sites: Site[], isComplete: boolean, now: number): Generator<readonly never[], Device[]> {
     for (const site of sites) {
       for (const [address, facts] of factsIn(site))
-        setNewest(this.#facts, seriesTopic("", address), facts, MAX_DEVICES);
+        setNewest(this.#facts, deviceId(this.#prefix, address), facts, MAX_DEVICES);
       yield [];
     }
     const isListed = listedIn(sites);
     const gone: Device[] = [];
     for (const device of this.#devices.values()) {
       yield [];
-      const address = addressOf(device);
-      const isMissing = address !== undefined && !isListed(address);
-      const { absence: known, ...rest } = this.#named(device);
+      const { absence: known, ...rest } = device;
       const counted = isComplete ? countAbsence(known, now) : known;
-      const absence = isMissing ? counted : undefined;
+      const absence = isListed(device.profile) ? undefined : counted;
       this.#set(device, { ...rest, ...(absence && { absence }) });
       if (isComplete && absence && isGone(absence, now)) gone.push(device);
     }
     for (const { id } of gone) this.#devices.delete(id);
-    return parentsFirst(gone).toReversed();
+    return sorted(gone).toReversed();
   }
 
-  /** The nearest device that equipment can be linked to: that of its system, else that of its site. */
-  parentId(device: Device): string | undefined {
-    if (device.kind !== "equipment") return undefined;
-    const { siteId } = device.profile;
-    const [system, site] = [deviceId(this.#prefix, device.profile), deviceId(this.#prefix, { siteId })];
-    if (this.#devices.has(system)) return system;
-    return this.#devices.has(site) || this.#devices.has(alertsId(this.#prefix, siteId)) ? site : undefined;
+  /** The nearest device that it belongs to. */
+  parentId({ profile: { siteId, systemId, key } }: Device): string | undefined {
+    const places: Place[] = siteId === undefined ? [] : [{ siteId }];
+    if (systemId !== undefined) places.unshift({ siteId, systemId });
+    const parents = places.map(this.find).filter((device) => device !== undefined);
+    return parents.find(
+      (device) => isShown(device) && (key !== undefined || device.profile.systemId !== systemId),
+    )?.id;
   }
 
   /** Only what has changed becomes a new object, so that nothing else is announced or written. */
   #set(known: Device | undefined, next: Device): Device {
-    const profile = { profile: kept(known?.profile, next.profile) };
-    const device = kept(known, Object.assign(next, profile));
+    const profile = kept(known?.profile, { ...next.profile, ...this.#factsOf(next.profile) });
+    const device = kept(known, { ...next, profile });
     this.#devices.set(device.id, device);
     return device;
   }
 
-  /** With the name of its site and the name and model of its system, as the latest site lists have them. */
-  #named(device: Device): Device {
-    const address = addressOf(device);
-    if (device.kind === "equipment" || !address) return device;
-    const { siteId, systemId } = address;
-    // After a restart, only the readings of the site may know its name.
-    const siteName = device.kind === "alerts" ? this.readings({ siteId })?.profile.siteName : undefined;
-    const facts = {
-      ...(siteName !== undefined && { siteName }),
-      ...this.#facts.get(seriesTopic("", { siteId })),
-      ...(systemId !== undefined && this.#facts.get(seriesTopic("", address))),
-    };
-    return Object.assign({ ...device }, { profile: { ...device.profile, ...facts } });
+  /** The name of its site, and the name and model of its system, as the latest site lists have them. */
+  #factsOf({ siteId, systemId, key }: Profile): Facts {
+    if (key !== undefined) return {};
+    const site = this.#facts.get(deviceId(this.#prefix, { siteId }));
+    const system = this.#facts.get(deviceId(this.#prefix, { siteId, systemId }));
+    return { ...site, ...system };
   }
+}
+
+/** Whether Home Assistant knows it, not only the broker. */
+export function isShown({ profile }: Device): boolean {
+  return profile.entities.length > 0;
+}
+
+/** What others belong to comes first. */
+export function sorted(devices: Iterable<Device>): Device[] {
+  return [...devices].toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 function kept<Value>(known: Value | undefined, next: Value): Value {

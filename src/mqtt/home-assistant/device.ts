@@ -1,61 +1,174 @@
-// A device in Home Assistant, of whatever kind: each has a discovery message, states, and a place in the list of sites.
-import type { SeriesAddress } from "../../series/identity";
-import type { Publication, PublishRule } from "../publications";
-import { type AlertsDevice, alertsDiscovery, alertsOwnerId, alertsState } from "./alerts";
-import type { Discovery } from "./discovery";
-import { type EquipmentDevice, equipmentDiscovery, equipmentState, mergedEquipment } from "./equipment";
-import {
-  freshRecords,
-  mergedReadings,
-  type ReadingsDevice,
-  readingsDiscovery,
-  readingsState,
-} from "./readings";
-import { totalsStates } from "./totals";
+// A device in Home Assistant: the account, a site, a system, or a part of one. What is known of it, its id, its topics and states.
+import { MAX_RETAINED, MAX_STATE_LENGTH } from "../../limits";
+import type { Basis } from "../../models/measurements";
+import type { IntervalRecord } from "../../models/telemetry";
+import type { SeriesNames } from "../../series/identity";
+import { shownText } from "../../shown-text";
+import { type Publication, type PublishRule, seriesTopic, topicLevel } from "../publications";
+import type { ShownAlert } from "./alerts";
+import type { Counters } from "./counters";
+import type { Absence } from "./site-lists";
 
-export type Device = ReadingsDevice | AlertsDevice | EquipmentDevice;
+/** What a device is of: without a site, the account. */
+export interface Place {
+  readonly siteId?: string | undefined;
+  readonly systemId?: string | undefined;
+  /** Of a part: its id or, if it has none, its number among the parts of its class that have none. */
+  readonly key?: string | number;
+  /** Of a part, in capitals if it is a known one. */
+  readonly deviceClass?: string;
+}
+
+/** What its discovery message depends on. */
+export interface Profile extends Place, Readonly<SeriesNames> {
+  readonly model?: string;
+  readonly inverterType?: string;
+  readonly serialNumber?: string;
+  /** Keys of the entities that have had a value. */
+  readonly entities: readonly string[];
+  /** AC or DC by group of readings, where known. */
+  readonly basis: Readonly<Record<string, Basis>>;
+  /** Units of totals. */
+  readonly units: Readonly<Record<string, string>>;
+  /** How long its records are valid, in milliseconds, in full steps, so that it seldom changes. */
+  readonly validFor?: number;
+}
+
+/** What was last published under one topic. Times in milliseconds. */
+export interface State {
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** The record that it shows. */
+  readonly record?: IntervalRecord;
+  /** It is current for as long as records are, from this time. */
+  readonly end?: number;
+  /** It is current from and until then, whatever holds for records. */
+  readonly from?: number;
+  readonly until?: number | undefined;
+  /** Replaces fields once it is no longer current. Without it, the state is not published any more. */
+  readonly afterwards?: Readonly<Record<string, null>>;
+}
+
+/** Plain data, stored as JSON. */
+export interface Device {
+  /** Of its discovery message, and of the device in Home Assistant. */
+  readonly id: string;
+  readonly profile: Profile;
+  /** By the end of their topics, after that of the device. */
+  readonly states: Readonly<Record<string, State>>;
+  readonly counters?: Counters;
+  /** The open alerts. */
+  readonly open?: readonly ShownAlert[];
+  /** Topics with a retained message on the broker. */
+  readonly retained?: readonly string[];
+  /** If the latest complete site list did not contain it, and it has not been heard of since. */
+  readonly absence?: Absence | undefined;
+}
 
 /** Keyed by id. */
 export type Devices = ReadonlyMap<string, Device>;
 
-/** What other devices may be linked to comes first. */
-const KINDS: readonly Device["kind"][] = ["readings", "alerts", "equipment"];
+/** Finds a known device. */
+export type Find = (place: Place) => Device | undefined;
 
-export function parentsFirst(devices: Iterable<Device>): Device[] {
-  const all = [...devices];
-  return KINDS.flatMap((kind) => all.filter((device) => device.kind === kind));
+/** What a message reveals of a device. */
+export interface Found extends Partial<Omit<Device, "id" | "profile" | "absence">> {
+  readonly profile: Partial<Profile>;
+  /** False if the message does not show that the device exists, whatever site lists say. */
+  readonly isSeen?: boolean;
+  /** Until when the device has a fresh record, in milliseconds. */
+  readonly freshUntil?: number | undefined;
+  /** What has happened to it. Published once: Home Assistant would take a repetition for another event. */
+  readonly event?: Publication;
 }
 
 /** A known device with what a message adds to it. */
-export function merged(known: Device | undefined, found: Device): Device {
-  if (found.kind === "readings") return mergedReadings(known?.kind === "readings" ? known : undefined, found);
-  return found.kind === "equipment" && known?.kind === "equipment" ? mergedEquipment(known, found) : found;
+export function merged(id: string, known: Device | undefined, found: Found): Device {
+  const { profile: added, isSeen: _seen, freshUntil: _fresh, event: _event, ...rest } = found;
+  const before = known?.profile;
+  const retained = [...new Set([...(known?.retained ?? []), ...(rest.retained ?? [])])];
+  return {
+    ...known,
+    ...rest,
+    id,
+    profile: {
+      ...before,
+      ...added,
+      entities: [...new Set([...(before?.entities ?? []), ...(added.entities ?? [])])],
+      basis: { ...before?.basis, ...added.basis },
+      units: { ...before?.units, ...added.units },
+    },
+    states: { ...known?.states, ...rest.states },
+    // A service may have a thousand fields; topics beyond these are not remembered.
+    retained: retained.slice(0, MAX_RETAINED),
+  };
 }
 
-/** The site or system that the device belongs to; undefined for the account, which always exists. */
-export function addressOf({ profile }: Device): SeriesAddress | undefined {
-  const { siteId } = profile;
-  return siteId === undefined ? undefined : { ...profile, siteId };
+/** Whether it has records: one that only totals or alerts have named is neither stale nor offline. */
+export function isRead({ profile }: Pick<Device, "profile">): boolean {
+  return profile.entities.includes("stale");
 }
 
-/** As Home Assistant counts devices. */
-export function shownIdOf(prefix: string, device: Device): string {
-  return device.kind === "alerts" ? alertsOwnerId(prefix, device.profile.siteId) : device.id;
+/** Stands for the class of a part where there is none. */
+export const NO_CLASS = "DEVICE";
+
+/**
+ * Stable and unique. The parts are separated by two underscores, which an escaped part never contains, nor `_n`: a part without
+ * an id has an id of its own. The id of a device begins with those of the devices that it belongs to.
+ */
+export function deviceId(prefix: string, { siteId, systemId, key, deviceClass = NO_CLASS }: Place): string {
+  if (siteId === undefined) return escaped(prefix);
+  // Without a system, an empty part stands in its place.
+  const system = key === undefined ? systemId : (systemId ?? "");
+  const parts = [prefix, siteId, ...(system === undefined ? [] : [system])].map(escaped);
+  if (key !== undefined)
+    parts.push(typeof key === "number" ? `_n${escaped(deviceClass)}_n${key}` : escaped(key));
+  return parts.join("__");
 }
 
-/** @param parentId the device that equipment is linked to, if Home Assistant knows one */
-export function discoveryOf(rule: PublishRule, device: Device, parentId: string | undefined): Discovery {
-  if (device.kind === "readings") return readingsDiscovery(rule, device);
-  if (device.kind === "alerts") return alertsDiscovery(rule, device);
-  return equipmentDiscovery(rule, device, parentId);
+/** Replaces every other character by an underscore and two hexadecimal digits for each of its bytes. */
+function escaped(part: string): string {
+  return part.replace(/[^A-Za-z0-9-]/gu, (character) =>
+    [...Buffer.from(character)].map((byte) => `_${byte.toString(16).padStart(2, "0")}`).join(""),
+  );
 }
 
-/** Its present state, never retained. `now` in milliseconds. */
-export function statesOf(rule: PublishRule, device: Device, now: number): Publication[] {
-  if (device.kind === "readings")
-    return [
-      ...freshRecords(rule, device, now).map((last) => readingsState(rule, device, last)),
-      ...totalsStates(rule, device, now),
-    ];
-  return [device.kind === "alerts" ? alertsState(rule, device) : equipmentState(rule, device, now)];
+/** What its own topics begin with. That of the account has a level less than those of any site, a part without an id one more. */
+export function topicOf(prefix: string, { siteId, systemId, key, deviceClass = NO_CLASS }: Place): string {
+  if (siteId === undefined) return prefix;
+  const series = seriesTopic(prefix, { siteId, systemId });
+  if (key === undefined) return series;
+  const levels = typeof key === "number" ? [deviceClass, String(key)] : [key];
+  return [series, "devices", ...levels.map(topicLevel)].join("/");
+}
+
+/** Until when a state is current, in milliseconds. */
+export function currentUntil(
+  { expireAfter }: PublishRule,
+  { end, until }: Pick<State, "end" | "until">,
+): number {
+  return Math.max(until ?? end ?? Number.POSITIVE_INFINITY, (end ?? Number.NEGATIVE_INFINITY) + expireAfter);
+}
+
+/** What to publish of a state. `now` in milliseconds. */
+export function isCurrent(rule: PublishRule, state: State, now: number): boolean {
+  return now >= (state.from ?? Number.NEGATIVE_INFINITY) && now < currentUntil(rule, state);
+}
+
+/** The message of a state, never retained: the broker would present an old one as new. Undefined if it is over. */
+export function stateMessage(
+  rule: PublishRule,
+  { profile, states }: Device,
+  name: string,
+  now: number,
+): Publication | undefined {
+  const state = states[name];
+  const afterwards = state && !isCurrent(rule, state, now) ? state.afterwards : {};
+  if (!state || !afterwards) return undefined;
+  const payload = JSON.stringify({ ...state.payload, ...afterwards });
+  return { topic: `${topicOf(rule.prefix, profile)}/${name}`, payload, retain: false };
+}
+
+/** A text of the service as a state or attribute. */
+export function stateText(given: string): string {
+  return shownText(given, MAX_STATE_LENGTH);
 }

@@ -1,12 +1,15 @@
-// Home Assistant's device-based discovery: the ids of devices, and the message that describes a device and its entities.
+// Home Assistant's device-based discovery: the message that describes a device and its entities, and what is published beside it.
 import { digestOf } from "../../canonical-json";
-import { MAX_STATE_LENGTH } from "../../limits";
 import type { FlowMessage } from "../../messages/reader";
 import { mapValues } from "../../objects";
-import type { SeriesAddress } from "../../series/identity";
 import { shownName, shownText } from "../../shown-text";
 import type { Publication, PublishRule } from "../publications";
-import type { Absence } from "./site-lists";
+import { ALERTS } from "./alerts";
+import { type Device, isRead, type Profile, topicOf } from "./device";
+import { type Entity, READINGS, RECORD_ENDS, STALE } from "./entities";
+import { EQUIPMENT } from "./equipment";
+import { NAMES } from "./names";
+import { TOTALS } from "./totals";
 
 /**
  * Without the version of this package: Home Assistant would take every upgrade for a change of every entity, and show it as
@@ -17,72 +20,114 @@ const ORIGIN = {
   support_url: "https://github.com/energy-sites/node-red",
 };
 
-export const ONLINE = "online";
-export const OFFLINE = "offline";
+const ONLINE = "online";
+const OFFLINE = "offline";
 
-/** What is known of a device, of whatever kind. Plain data, stored as JSON. */
-export interface KnownDevice<Kind extends string, Profile> {
-  readonly kind: Kind;
-  /** Of its discovery message. */
-  readonly id: string;
-  /** What its discovery depends on. */
-  readonly profile: Profile;
-  /** If the latest complete site list did not contain it, and it has not been heard of since. */
-  readonly absence?: Absence | undefined;
-}
+/** In the order in which Home Assistant lists them. */
+export const ENTITIES: readonly Entity[] = [
+  STALE,
+  ...RECORD_ENDS,
+  ...READINGS,
+  ...TOTALS,
+  ...ALERTS,
+  ...EQUIPMENT,
+];
 
-/** One entity, in the terms of Home Assistant's MQTT integration. */
-export type Component = Readonly<Record<string, unknown>> & {
-  readonly platform: string;
-  readonly name: string;
-};
-
-export interface Discovery {
-  /** Identifies the device, and with its key each of its entities. */
-  deviceId: string;
-  /** What Home Assistant shows of the device; JSON leaves out what is undefined. */
-  device: Readonly<Record<string, string | undefined>> & { readonly name: string };
-  /** The device that it is linked to. */
-  parentId?: string | undefined;
-  /** Where the availability of the device is published, in addition to that of the publisher. */
-  availabilityTopic?: string;
-  /** By entity key, which must never change. */
-  components: Readonly<Record<string, Component>>;
-}
-
-/** Stable and unique. The parts are separated by two underscores, which an escaped part never contains. */
-export function deviceId(prefix: string, { siteId, systemId }: SeriesAddress): string {
-  return [prefix, siteId, ...(systemId === undefined ? [] : [systemId])].map(escaped).join("__");
-}
-
-/** Replaces every other character by an underscore and two hexadecimal digits for each of its bytes. */
-export function escaped(text: string): string {
-  return text.replace(/[^A-Za-z0-9-]/gu, (character) =>
-    [...Buffer.from(character)].map((byte) => `_${byte.toString(16).padStart(2, "0")}`).join(""),
-  );
-}
-
-/** Where a discovery message is published. */
+/** Where the discovery message of a device is published. */
 export function discoveryTopic({ discoveryPrefix }: PublishRule, id: string): string {
   return `${discoveryPrefix}/device/${id}/config`;
 }
 
-/** @param id of the message among those of the discovery prefix: several may describe parts of one device */
-export function discoveryMessage(rule: PublishRule, id: string, discovery: Discovery): Publication {
-  const { deviceId, device, parentId, availabilityTopic, components } = discovery;
+/** @param parentId the device that it is linked to, if Home Assistant knows one */
+export function discoveryMessage(
+  rule: PublishRule,
+  { id, profile }: Pick<Device, "id" | "profile">,
+  parentId: string | undefined,
+): Publication {
+  const keys = new Set(profile.entities);
+  const shown = ENTITIES.filter(({ key }) => keys.has(key));
   const payload = {
     // Home Assistant cannot parse JSON with half a surrogate pair, and shows names of any length.
-    device: { identifiers: [deviceId], ...mapValues(device, shownName), via_device: parentId },
+    device: { identifiers: [id], ...mapValues(described(rule, profile), shownName), via_device: parentId },
     origin: ORIGIN,
-    ...availabilityOf(rule, availabilityTopic),
-    components: mapValues(components, (component, key) => complete(rule, deviceId, key, component)),
+    ...availabilityOf(rule, isRead({ profile }) ? profile : undefined),
+    components: Object.fromEntries(shown.map((entity) => [entity.key, component(rule, id, profile, entity)])),
   };
   return { topic: discoveryTopic(rule, id), payload: JSON.stringify(payload), retain: true };
 }
 
-/** An entity is available if the publisher and, where there is such a topic, its device is online. */
-export function availabilityOf(rule: PublishRule, deviceTopic?: string): object {
-  const topics = [publisherTopic(rule), ...(deviceTopic === undefined ? [] : [deviceTopic])];
+/** Characters of the name of a site before the id of a system. */
+const MAX_SITE_NAME = 60;
+
+/** What Home Assistant shows of the device; JSON leaves out what is undefined. */
+function described({ language }: PublishRule, profile: Profile): Record<string, string | undefined> {
+  const { siteId, systemId, siteName = siteId, systemName = systemId, model, inverterType } = profile;
+  const { key, serialNumber, deviceClass = "" } = profile;
+  const names: Readonly<Record<string, string>> = NAMES[language];
+  if (key !== undefined) {
+    // The class in words, followed by what tells the device from others of its class.
+    const className = names[`device_${deviceClass}`] ?? (readableClass(deviceClass) || names["device"]);
+    return { name: `${className} ${serialNumber ?? key}`, model, serial_number: serialNumber };
+  }
+  if (siteName === undefined) return { name: names["account"] };
+  if (systemId === undefined) return { name: siteName };
+  // Systems of a site with a long name have different names all the same.
+  const name = `${shownText(siteName, MAX_SITE_NAME)} ${systemName}`;
+  return { name, serial_number: systemId, model, model_id: inverterType };
+}
+
+/** `PC2_CONTROLLER` as `PC2 controller`; what is not in capitals is kept. */
+function readableClass(deviceClass: string): string {
+  if (!/^[A-Z0-9_]*[A-Z][A-Z0-9_]*$/.test(deviceClass)) return deviceClass;
+  const words = deviceClass.split("_").filter((word) => word !== "");
+  const text = words.map((word) => (/\d/.test(word) ? word : word.toLowerCase())).join(" ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** In the terms of Home Assistant's MQTT integration. */
+function component(rule: PublishRule, id: string, profile: Profile, entity: Entity): object {
+  const { key, state, traits, unit, group, expires } = entity;
+  const { platform = "sensor" } = traits;
+  const topic = `${topicOf(rule.prefix, profile)}/${state}`;
+  const ownUnit = unit === undefined ? undefined : profile.units[unit];
+  return {
+    platform,
+    name: entityName(rule, profile, entity),
+    ...traits,
+    ...(unit !== undefined && {
+      unit_of_measurement: ownUnit,
+      suggested_display_precision: ownUnit === "Wh" ? 0 : 2,
+    }),
+    state_topic: topic,
+    ...("json_attributes_template" in traits && { json_attributes_topic: topic }),
+    // What is not read from records is available without fresh ones.
+    ...(group === undefined && isRead({ profile }) && availabilityOf(rule)),
+    // A whole number of seconds.
+    ...(expires && {
+      expire_after: expires * Math.ceil(Math.max(rule.expireAfter, profile.validFor ?? 0) / 1000),
+    }),
+    unique_id: `${id}_${key}`,
+    default_entity_id: `${String(platform)}.${entitySlug(`${id}_${snakeCase(key)}`)}`,
+    // Home Assistant before 2026.5 ignores that of the device.
+    qos: rule.qos,
+  };
+}
+
+function entityName({ language }: PublishRule, { basis }: Profile, entity: Entity): string {
+  const names = NAMES[language];
+  const name = names[entity.name];
+  if (entity.period)
+    return names.totals_name.replace("{quantity}", name).replace("{period}", names[entity.period]);
+  // The side is part of the name only if the system measures on both. Stored energy and percentages are the same on either.
+  const isMeasured = ["power", "energy"].includes(String(entity.traits["device_class"]));
+  const isMixed = isMeasured && Object.values(basis).includes("dc");
+  const side = entity.basis ?? (isMixed ? basis[entity.group ?? ""] : undefined);
+  return side ? `${name} ${side.toUpperCase()}` : name;
+}
+
+/** An entity is available if the publisher is online and, where it is given, the device. */
+function availabilityOf({ prefix }: PublishRule, device?: Profile): object {
+  const topics = [publisherTopic(prefix), ...(device ? [availabilityTopic(prefix, device)] : [])];
   return { availability: topics.map((topic) => ({ topic })), availability_mode: "all" };
 }
 
@@ -90,13 +135,34 @@ export function availabilityOf(rule: PublishRule, deviceTopic?: string): object 
  * Where it is published whether Node-RED publishes at all. Last will and close message of the broker connection can say
  * `offline` here.
  */
-function publisherTopic({ prefix }: PublishRule): string {
+function publisherTopic(prefix: string): string {
   return `${prefix}/availability`;
 }
 
+/** Where `online` or `offline` is published for a device. */
+export function availabilityTopic(prefix: string, profile: Profile): string {
+  return `${topicOf(prefix, profile)}/availability`;
+}
+
 /** Says whether Node-RED publishes at all. Retained, for a Home Assistant that starts later. */
-export function publisherMessage(rule: PublishRule, state: typeof ONLINE | typeof OFFLINE): Publication {
-  return { topic: publisherTopic(rule), payload: state, retain: true };
+export function publisherMessage({ prefix }: PublishRule, isOnline: boolean): Publication {
+  return { topic: publisherTopic(prefix), payload: isOnline ? ONLINE : OFFLINE, retain: true };
+}
+
+/**
+ * The availability is retained, so that a Home Assistant that restarts knows it without waiting for the next record. Whether
+ * the device is stale is not: nothing would withdraw it if Node-RED were gone.
+ */
+export function availabilityMessages(
+  { prefix }: PublishRule,
+  { profile }: Device,
+  isFresh: boolean,
+): Publication[] {
+  const stale = `${topicOf(prefix, profile)}/${STALE.state}`;
+  return [
+    { topic: availabilityTopic(prefix, profile), payload: isFresh ? ONLINE : OFFLINE, retain: true },
+    { topic: stale, payload: isFresh ? "OFF" : "ON", retain: false },
+  ];
 }
 
 /** The status that Home Assistant itself publishes, `online` when it starts, else `offline`; undefined for other messages. */
@@ -106,26 +172,6 @@ export function homeAssistantStatus(
 ): string | undefined {
   if (topic !== `${discoveryPrefix}/status` || energy !== undefined) return undefined;
   return Buffer.isBuffer(payload) || typeof payload === "string" ? String(payload) : undefined;
-}
-
-/** `expire_after` must be a whole number of seconds. `validFor` in milliseconds. */
-export function expiryOf({ expireAfter }: PublishRule, validFor = 0): number {
-  return Math.ceil(Math.max(expireAfter, validFor) / 1000);
-}
-
-/** A text of the service as a state or attribute. */
-export function stateText(text: string): string {
-  return shownText(text, MAX_STATE_LENGTH);
-}
-
-/** The QoS stands in every component, because Home Assistant before 2026.5 ignores that of the device. */
-function complete({ qos }: PublishRule, deviceId: string, key: string, component: Component): Component {
-  return {
-    ...component,
-    unique_id: `${deviceId}_${key}`,
-    default_entity_id: `${component.platform}.${entitySlug(`${deviceId}_${snakeCase(key)}`)}`,
-    qos,
-  };
 }
 
 /** `storage_lifetimeChargeEnergy` as `storage_lifetime_charge_energy`. */

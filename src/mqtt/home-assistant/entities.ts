@@ -1,23 +1,39 @@
-// Maps readings to Home Assistant entities: classes, units, icons. Keys identify entities and must never change.
+// The entities in Home Assistant of readings: classes, units, icons. Keys identify entities and must never change.
 import { type Basis, isPlausible } from "../../models/measurements";
 import { isServiceObject } from "../../models/service-object";
 import type { IntervalRecord } from "../../models/telemetry";
 import type { SourceName } from "../../series/identity";
 import { sourceOfGroup } from "../../messages/series";
+import { stateText } from "./device";
 import type { NameKey } from "./names";
-import { stateText } from "./discovery";
 
+/** One entity of a device of whatever kind. */
 export interface Entity {
-  group: string;
-  field: string;
-  type: "number" | "string";
-  /** Fields of the discovery message. */
-  traits: Traits;
-  /** Only if it is the same for every generation. */
-  basis?: Basis;
+  /** Identifies it within its device. */
+  readonly key: string;
+  readonly name: NameKey;
+  /** The period that its name has in addition. */
+  readonly period?: NameKey;
+  /** The state that has its value: the end of its topic, after that of the device. */
+  readonly state: string;
+  /** Fields of its discovery message, in the terms of Home Assistant. A sensor, unless they say otherwise. */
+  readonly traits: Traits;
+  /** The unit among those of the device, if it is not always the same. */
+  readonly unit?: string;
+  /** Of a reading, and its side if that is the same for every generation. */
+  readonly group?: string;
+  readonly basis?: Basis;
+  /** Its value expires after this many times as long as a record is valid. */
+  readonly expires?: number;
 }
 
-type Traits = Readonly<Record<string, string | number | boolean>>;
+export interface ReadingEntity extends Entity {
+  readonly group: string;
+  readonly field: string;
+  readonly type: "number" | "string";
+}
+
+export type Traits = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 const WHOLE = { suggested_display_precision: 0 };
 export const DIAGNOSTIC = { entity_category: "diagnostic" };
@@ -47,41 +63,49 @@ export const PERCENTAGE = {
   suggested_display_precision: 1,
 };
 
-function numbers(group: string, fields: Record<string, Traits>, basis?: Basis): Entity[] {
+/** The template of a field of a state. */
+export function fieldTemplate(field: string): { value_template: string } {
+  return { value_template: `{{ value_json.${field} }}` };
+}
+
+function readings(group: string, fields: Record<string, Traits>, basis?: Basis): ReadingEntity[] {
   return Object.entries(fields).map(([field, traits]) => ({
+    key: `${group}_${field}`,
+    name: `${group}_${field}` as NameKey,
+    state: readingsState(sourceOfGroup(group)),
     group,
     field,
-    type: "number",
-    traits,
+    type: field === "connectivityStatus" ? "string" : "number",
+    traits: {
+      ...traits,
+      // If a template fails, the old state stays, so check for a group that is null.
+      value_template: `{{ value_json.${group}.${field} if value_json.${group} else None }}`,
+    },
     ...(basis && { basis }),
+    expires: 1,
   }));
 }
 
 const EXCHANGE = { power: POWER, lifetimeImportedEnergy: COUNTER, lifetimeExportedEnergy: COUNTER };
 
 /** The energy of a single interval has no entity: it would be counted again next to the lifetime counters. */
-export const ENTITIES: readonly Entity[] = [
-  ...numbers("grid", {
+export const READINGS: readonly ReadingEntity[] = [
+  ...readings("grid", {
     power: { ...POWER, icon: "mdi:transmission-tower" },
     lifetimeImportedEnergy: { ...COUNTER, icon: "mdi:transmission-tower-export" },
     lifetimeExportedEnergy: { ...COUNTER, icon: "mdi:transmission-tower-import" },
+    // Not an enum: the service may send values that this version does not know.
+    connectivityStatus: { ...DIAGNOSTIC, icon: "mdi:power-plug" },
   }),
-  // Not an enum: the service may send values that this version does not know.
-  {
-    group: "grid",
-    field: "connectivityStatus",
-    type: "string",
-    traits: { ...DIAGNOSTIC, icon: "mdi:power-plug" },
-  },
-  ...numbers("solar", {
+  ...readings("solar", {
     power: { ...POWER, icon: "mdi:solar-power" },
     lifetimeEnergy: { ...COUNTER, icon: "mdi:solar-power" },
   }),
-  ...numbers("consumption", {
+  ...readings("consumption", {
     power: { ...POWER, icon: "mdi:home-lightning-bolt" },
     lifetimeEnergy: { ...COUNTER, icon: "mdi:home-lightning-bolt" },
   }),
-  ...numbers("storage", {
+  ...readings("storage", {
     power: { ...POWER, icon: "mdi:home-battery" },
     lifetimeDischargeEnergy: { ...COUNTER, icon: "mdi:battery-arrow-down" },
     lifetimeChargeEnergy: { ...COUNTER, icon: "mdi:battery-arrow-up" },
@@ -91,25 +115,47 @@ export const ENTITIES: readonly Entity[] = [
     totalEnergy: { ...STORED, ...DIAGNOSTIC },
     minimumReserve: { ...PERCENTAGE, ...DIAGNOSTIC, icon: "mdi:battery-lock" },
   }),
-  ...numbers("inverter", { ...EXCHANGE, lifetimeImportedEnergy: { ...COUNTER, ...RARELY_USED } }, "ac"),
-  ...numbers("rgm", EXCHANGE, "ac"),
+  ...readings("inverter", { ...EXCHANGE, lifetimeImportedEnergy: { ...COUNTER, ...RARELY_USED } }, "ac"),
+  ...readings("rgm", EXCHANGE, "ac"),
 ];
 
-/** Identifies an entity within its device, as `group_field`. Every entity has a name. */
-export function entityKey({ group, field }: Entity): NameKey {
-  return `${group}_${field}` as NameKey;
+/** On while there is no fresh record. */
+export const STALE: Entity = {
+  key: "stale",
+  name: "stale",
+  state: "stale",
+  traits: { platform: "binary_sensor", device_class: "problem", ...DIAGNOSTIC },
+  // Republished before it expires, so that it becomes unknown only if publishing stops.
+  expires: 2,
+};
+
+/** They show how old the readings are, because Home Assistant uses the time of arrival. */
+export const RECORD_ENDS: readonly Entity[] = (["telemetry", "rgm"] as const).map((source) => ({
+  key: endKey(source),
+  name: endKey(source),
+  state: readingsState(source),
+  traits: { device_class: "timestamp", ...RARELY_SEEN, ...fieldTemplate("endTime") },
+  group: "",
+  expires: 1,
+}));
+
+export function endKey(source: SourceName): NameKey {
+  return `${source}_endTime`;
 }
 
-/** The source of the entity's readings. */
-export function entitySource({ group }: Entity): SourceName {
-  return sourceOfGroup(group);
+/** One state per source: telemetry and meter records arrive independently and must not overwrite each other. */
+export function readingsState(source: SourceName): string {
+  return `state/${source}`;
 }
 
 /**
  * The value of an entity in a record, a text of at most 255 characters. Null if it is missing, has another type, or is a
  * percentage outside 0 to 100.
  */
-export function entityValue(record: IntervalRecord, { group, field, type }: Entity): unknown {
+export function entityValue(
+  record: IntervalRecord,
+  { group, field, type }: Pick<ReadingEntity, "group" | "field" | "type">,
+): unknown {
   const fields = record[group];
   const value = isServiceObject(fields) ? fields[field] : null;
   if (typeof value !== type) return null;
@@ -126,10 +172,11 @@ export function entityState(
   source: SourceName,
   end: number,
   suppressed: ReadonlySet<string>,
-): object {
+): Record<string, unknown> {
   const groups: Record<string, Record<string, unknown> | null> = {};
-  for (const entity of ENTITIES.filter((one) => entitySource(one) === source)) {
+  for (const entity of READINGS) {
     const { group, field } = entity;
+    if (sourceOfGroup(group) !== source) continue;
     const fields = (groups[group] ??= isServiceObject(record[group]) ? {} : null);
     if (fields) fields[field] = suppressed.has(`${group}/${field}`) ? null : entityValue(record, entity);
   }

@@ -7,49 +7,37 @@ const SPACING = 20;
 /** Beyond these, the oldest wait no longer. */
 const MAX_WAITING = 10_000;
 
-/** Times in milliseconds. */
-interface WaitingEvent {
-  event: Publication;
-  since: number;
-  delay: number;
-}
-
 export class EventQueue {
-  #waiting: WaitingEvent[] = [];
-  /** The last events, by topic. */
-  readonly #sentAt = new Map<string, number>();
+  #waiting: Publication[] = [];
+  /** Since when, and for how long, all of them wait, in milliseconds. */
+  #since = 0;
+  #pause = 0;
 
-  /** Whether an event waits for longer than for the one before. */
-  get isDelayed(): boolean {
-    return this.#waiting.some(({ delay }) => delay > 0);
+  add(event: Publication): void {
+    this.#waiting.push(event);
   }
 
-  add(event: Publication, since: number, delay: number): void {
-    this.#waiting.push({ event, since, delay });
+  /** Publishes none for a while. */
+  pause(now: number, time: number): void {
+    this.#since = now;
+    this.#pause = time;
   }
 
-  /** What may be published now. */
+  /** What may be published now: the oldest event of each entity. */
   due(now: number): Publication[] {
-    const due: Publication[] = [];
-    const tooMany = this.#waiting.length - MAX_WAITING;
     // A clock that has been set back must not delay events by as much.
-    const hasPassed = (since: number, delay: number): boolean => Math.abs(now - since) >= delay;
-    for (const [topic, at] of this.#sentAt) if (hasPassed(at, SPACING)) this.#sentAt.delete(topic);
-    this.#waiting = this.#waiting.filter(({ event, since, delay }, index) => {
-      const isDue = hasPassed(since, delay) && !this.#sentAt.has(event.topic);
-      if (!isDue && index >= tooMany) return true;
-      this.#sentAt.set(event.topic, now);
-      due.push(event);
-      return false;
-    });
-    return due;
+    if (Math.abs(now - this.#since) < this.#pause)
+      return this.#waiting.splice(0, this.#waiting.length - MAX_WAITING);
+    const due = new Map<string, Publication>();
+    for (const event of this.#waiting) if (!due.has(event.topic)) due.set(event.topic, event);
+    const first = new Set(due.values());
+    this.#waiting = this.#waiting.filter((event) => !first.has(event));
+    if (first.size > 0) this.pause(now, SPACING);
+    return [...first];
   }
 
   /** When to call `due` next; infinite = never. */
   next(): number {
-    let next = Number.POSITIVE_INFINITY;
-    for (const { event, since, delay } of this.#waiting)
-      next = Math.min(next, Math.max(since + delay, (this.#sentAt.get(event.topic) ?? 0) + SPACING));
-    return next;
+    return this.#waiting.length === 0 ? Number.POSITIVE_INFINITY : this.#since + this.#pause;
   }
 }

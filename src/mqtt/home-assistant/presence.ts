@@ -27,42 +27,31 @@ export class Presence {
     this.#expireAfter = expireAfter;
   }
 
-  /**
-   * Adds a device, if new. It is reported as stale at `reportAt` unless it has a fresh record by then; without that time, its
-   * availability is never reported.
-   */
-  expect(id: string, reportAt?: number): void {
-    const known = this.#devices.get(id);
-    // A device that only totals have named may have records later.
-    if (known && (reportAt === undefined || known.freshUntil !== NEVER)) return;
-    const freshUntil = reportAt === undefined ? NEVER : 0;
-    this.#devices.set(id, { freshUntil, reportAt: reportAt ?? NEVER, repeatAt: known?.repeatAt ?? NEVER });
-  }
-
   /** Notes a record that is fresh until then. */
   seen(id: string, until: number): void {
-    const known = this.#devices.get(id);
-    const freshUntil = Math.max(until, known?.freshUntil ?? 0);
-    const { repeatAt = NEVER, said } = known ?? {};
-    this.#devices.set(id, { freshUntil, reportAt: freshUntil, repeatAt, said });
+    const times = this.#timesOf(id);
+    times.freshUntil = times.reportAt = Math.max(until, times.freshUntil);
   }
 
-  /** Schedules a report; undefined = none. */
-  report(id: string, at = NEVER): void {
-    const known = this.#devices.get(id);
-    if (known) known.reportAt = at;
+  /** Schedules a report, in the place of any other. */
+  report(id: string, at: number): void {
+    this.#timesOf(id).reportAt = at;
+  }
+
+  /** Schedules the first report that the device is stale, unless it has a fresh record by then. */
+  expect(id: string, at: number): void {
+    const times = this.#timesOf(id);
+    if (times.reportAt === NEVER) times.reportAt = at;
   }
 
   /** Schedules the current state to be repeated; until then, nothing of it counts as published. */
   repeat(id: string, at: number): void {
-    const known = this.#devices.get(id);
-    if (known) Object.assign(known, { repeatAt: at, said: undefined });
+    Object.assign(this.#timesOf(id), { repeatAt: at, said: undefined });
   }
 
   /** Notes that the availability is published. */
   said(id: string, at: number): void {
-    const known = this.#devices.get(id);
-    if (known) known.said = { isFresh: this.isFresh(id, at), at };
+    this.#timesOf(id).said = { isFresh: this.isFresh(id, at), at };
   }
 
   /** Whether the availability is another than the one published, or that was half of `expireAfter` ago. */
@@ -81,7 +70,8 @@ export class Presence {
     return due.map(([id, times]) => {
       const isRepeated = times.repeatAt <= now;
       if (isRepeated) times.repeatAt = NEVER;
-      times.reportAt = this.isFresh(id, now) ? times.freshUntil : now + this.#expireAfter;
+      if (times.reportAt <= now)
+        times.reportAt = this.isFresh(id, now) ? times.freshUntil : now + this.#expireAfter;
       return { id, isRepeated };
     });
   }
@@ -95,6 +85,12 @@ export class Presence {
 
   forget(id: string): void {
     this.#devices.delete(id);
+  }
+
+  #timesOf(id: string): DeviceTimes {
+    const times = this.#devices.get(id) ?? { freshUntil: 0, reportAt: NEVER, repeatAt: NEVER };
+    this.#devices.set(id, times);
+    return times;
   }
 }
 

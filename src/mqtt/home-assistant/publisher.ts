@@ -1,32 +1,31 @@
 // Turns whatever mqtt readings receives into MQTT messages, and keeps Home Assistant up to date.
 import type { AlertUpdate } from "../../messages/reader";
-import { sourceOf } from "../../messages/series";
-import { defined } from "../../objects";
 import type { Site } from "../../models/site";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
-import { alertEvent, alertsId, alertsOf, updatesBySite } from "./alerts";
-import { checkCounters } from "./counters";
-import { type Device, type Devices, discoveryOf, parentsFirst, shownIdOf, statesOf } from "./device";
-import { DeviceTable } from "./device-table";
-import { deviceId, discoveryMessage, discoveryTopic, OFFLINE, ONLINE, publisherMessage } from "./discovery";
-import { EventQueue } from "./event-queue";
-import { ENTITIES, entityKey, entityValue } from "./entities";
-import { chargeUntil, equipmentOf } from "./equipment";
-import { Presence } from "./presence";
+import { alertsFound, updatesBySite } from "./alerts";
+import {
+  currentUntil,
+  type Device,
+  deviceId,
+  type Devices,
+  type Found,
+  isCurrent,
+  isRead,
+  stateMessage,
+} from "./device";
+import { DeviceTable, isShown, sorted } from "./device-table";
 import {
   availabilityMessages,
   availabilityTopic,
-  currentUntil,
-  freshRecords,
-  hasRecords,
-  keptRecord,
-  namesIn,
-  profiledValidity,
-  readingsOf,
-  readingsState,
-  recordMessages,
-} from "./readings";
-import { type IncomingTotals, notedTotals, totalsPublication, totalsStates } from "./totals";
+  discoveryMessage,
+  discoveryTopic,
+  publisherMessage,
+} from "./discovery";
+import { equipmentFound } from "./equipment";
+import { EventQueue } from "./event-queue";
+import { Presence } from "./presence";
+import { recordFound, recordMessages } from "./readings";
+import { type IncomingTotals, totalsFound, totalsPublication } from "./totals";
 
 /** What the last discovery message of a device depended on. */
 interface Announced {
@@ -44,11 +43,11 @@ const SUBSCRIBE_DELAY = 5000;
 /** How often the births of Home Assistant are answered, in milliseconds: anyone who may publish can say that it has started. */
 const BIRTH_INTERVAL = 10_000;
 
-/** Publications, made step by step as they are needed, so that many do not hold the event loop. A step may have none. */
-export type Steps = Iterable<readonly Publication[]>;
-
 /** How often records repeat that readings are published, in milliseconds: the last will may have said that they are not. */
 const PUBLISHER_INTERVAL = 60_000;
+
+/** Publications, made step by step as they are needed, so that many do not hold the event loop. A step may have none. */
+export type Steps = Iterable<readonly Publication[]>;
 
 export class Publisher {
   readonly #rule: PublishRule;
@@ -56,8 +55,8 @@ export class Publisher {
   readonly #presence: Presence;
   readonly #announced = new Map<string, Announced>();
   readonly #events = new EventQueue();
-  /** Ids of sites of which Home Assistant may know equipment. */
-  readonly #equipped = new Set<string | undefined>();
+  /** Ids of sites with announced devices for which a nearer device to belong to may come. */
+  readonly #linkedSites = new Set<string | undefined>();
   #publisherAt = Number.NEGATIVE_INFINITY;
   /** When a birth was last answered. */
   #bornAt = Number.NEGATIVE_INFINITY;
@@ -69,18 +68,17 @@ export class Publisher {
     this.#rule = rule;
     this.#table = new DeviceTable(rule.prefix, devices);
     this.#presence = new Presence(rule.expireAfter);
-    const reportAt = now + SUBSCRIBE_DELAY;
     for (const device of devices.values()) {
-      const { id, kind, profile } = device;
-      this.#presence.expect(id, isRead(device) ? reportAt : undefined);
-      if (kind === "equipment") this.#presence.report(id, chargeUntil(rule, device, now));
-      if (kind === "equipment") this.#equipped.add(profile.siteId);
-      if (kind !== "readings" || !isRead(device)) continue;
+      const until = this.#changesAt(device, now);
+      if (!isRead(device)) {
+        this.#presence.report(device.id, until);
+        continue;
+      }
       // A site is present with any of its systems.
-      for (const one of [id, deviceId(rule.prefix, { siteId: profile.siteId })]) {
-        for (const record of freshRecords(rule, device, now))
-          this.#presence.seen(one, currentUntil(rule, record));
-        this.#presence.report(one, reportAt);
+      const site = this.#table.find({ siteId: device.profile.siteId });
+      for (const { id } of [device, ...(site ? [site] : [])]) {
+        if (until < Number.POSITIVE_INFINITY) this.#presence.seen(id, until);
+        this.#presence.report(id, now + SUBSCRIBE_DELAY);
       }
     }
   }
@@ -92,7 +90,7 @@ export class Publisher {
 
   /** How many devices Home Assistant shows. */
   get deviceCount(): number {
-    return new Set([...this.devices.values()].map((device) => shownIdOf(this.#rule.prefix, device))).size;
+    return [...this.devices.values()].filter(isShown).length;
   }
 
   /**
@@ -100,32 +98,29 @@ export class Publisher {
    * Home Assistant would take the time of its arrival for the time of measurement.
    */
   publish(given: IncomingRecord, now: number): Publication[] {
-    const isLive = given.isLive && now <= currentUntil(this.#rule, given);
+    const { address, end, validUntil } = given;
+    const isLive = given.isLive && now <= currentUntil(this.#rule, { end, until: validUntil });
     // A record in progress must not make later ones look old.
-    const record = { ...given, isLive, end: Math.min(given.end, now) };
+    const record = { ...given, isLive, end: Math.min(end, now) };
     const messages = recordPublications(this.#rule, record);
-    const retained = this.#rule.retain ? messages.map(({ topic }) => topic) : [];
-    if (this.#rule.discovery) return [...this.#update(record, retained, now), ...messages];
-    if (this.#rule.retain) this.#table.note(readingsOf(this.#rule, record.address, { retained }));
-    return messages;
+    const retained = this.#retained(messages);
+    if (!this.#rule.discovery) {
+      if (retained.length > 0) this.#table.note({ profile: address, retained });
+      return messages;
+    }
+    const found = recordFound(this.#rule, this.#table.find, { ...record, retained }, now);
+    const shown = found.flatMap((one) => this.#show(one, now, given.delivery));
+    const isPublisherDue = Math.abs(now - this.#publisherAt) >= PUBLISHER_INTERVAL;
+    return [...(isPublisherDue && shown.length > 0 ? [this.#online(now)] : []), ...shown, ...messages];
   }
 
   /** The messages for totals; the totals themselves come last. */
-  updateTotals(incoming: IncomingTotals, now: number): Publication[] {
-    const { address } = incoming;
+  *updateTotals(incoming: IncomingTotals, now: number): Steps {
     const message = totalsPublication(this.#rule, incoming);
-    const retained = this.#rule.retain ? [message.topic] : [];
-    const known = this.#table.readings(address);
-    const noted = this.#rule.discovery ? notedTotals(known, incoming, now) : undefined;
-    if (!noted && retained.length === 0) return [message];
-    const profile = { ...address, ...namesIn(incoming.energy), ...(noted && { totals: noted.profile }) };
-    const rest = { retained, ...(noted && { totals: noted.states }) };
-    const device = this.#table.note(readingsOf(this.#rule, profile, rest));
-    if (!noted || !device) return [message];
-    const messages = this.#isChanged(device)
-      ? this.#introduced(device, now)
-      : totalsStates(this.#rule, { profile: address, totals: noted.added }, now);
-    return [...(messages.length > 0 ? [this.#online(now)] : []), ...messages, message];
+    const found = this.#rule.discovery ? totalsFound(this.#table.find, incoming, now) : undefined;
+    const retained = this.#retained([message]);
+    yield* this.#update([{ ...(found ?? { profile: incoming.address }), retained }], now);
+    yield [message];
   }
 
   /**
@@ -141,21 +136,13 @@ export class Publisher {
   /** The messages for a change of an alert, or for a list of alerts. */
   *updateAlerts(update: AlertUpdate, now: number): Steps {
     if (!this.#rule.discovery) return;
-    const count = this.devices.size;
-    const devices: Device[] = [];
-    const events: Publication[] = [];
-    for (const one of updatesBySite(update, this.#table.siteIds)) {
-      const isSeen = update.siteId !== undefined || one.change !== undefined || one.open.length > 0;
-      const known = this.devices.get(alertsId(this.#rule.prefix, one.siteId));
-      const found = alertsOf(this.#rule, known?.kind === "alerts" ? known : undefined, one, now);
-      const device = this.#table.note(found, isSeen);
-      if (device) devices.push(device);
-      if (device && one.change !== undefined) events.push(alertEvent(this.#rule, one));
-      yield [];
-    }
-    yield* this.#show(devices, now, events);
-    // A site that is new to Home Assistant may be the one that equipment is linked to.
-    if (this.devices.size > count) yield* this.#renewed(now);
+    const siteIds = new Set([...this.devices.values()].map(({ profile }) => profile.siteId));
+    const updates = updatesBySite(update, siteIds);
+    yield* this.#update(this.#alertsFound(updates, now), now);
+  }
+
+  *#alertsFound(updates: AlertUpdate[], now: number): Iterable<Found> {
+    for (const update of updates) yield alertsFound(this.#rule, this.#table.find, update, now);
   }
 
   /** The messages for the details of a site. */
@@ -163,14 +150,12 @@ export class Publisher {
     yield* this.updateSites([site], false, now);
     if (!this.#rule.discovery) return;
     // A device may be listed twice.
-    const devices = new Map<string, Device>();
-    for (const found of equipmentOf(this.#rule, site, now)) {
-      const device = this.#table.note(found);
-      if (device) devices.set(device.id, device);
-      this.#equipped.add(found.profile.siteId);
+    const found = new Map<string, Found>();
+    for (const one of equipmentFound(this.#table.find, site, now)) {
+      found.set(deviceId(this.#rule.prefix, one.profile), one);
       yield [];
     }
-    yield* this.#show([...devices.values()], now);
+    yield* this.#update(found.values(), now);
   }
 
   /**
@@ -185,9 +170,9 @@ export class Publisher {
   }
 
   *#everything(now: number): Steps {
-    for (const device of parentsFirst(this.devices.values())) {
+    for (const device of sorted(this.devices.values()).filter(isShown)) {
       yield this.#introduced(device, now);
-      if (device.kind === "readings") yield recordMessages(this.#rule, device, now);
+      yield recordMessages(this.#rule, device, now);
     }
   }
 
@@ -201,8 +186,8 @@ export class Publisher {
     for (const { id, isRepeated } of this.#presence.popDue(now)) {
       const device = this.devices.get(id);
       if (!device) continue;
-      const isAvailabilityOnly = device.kind === "readings" && !isRepeated;
-      yield isAvailabilityOnly ? this.#availability(device, now) : this.#present(device, now);
+      const isWhole = isRepeated || !isRead(device);
+      yield [...this.#availability(device, now), ...(isWhole ? this.#states(device, now) : [])];
     }
   }
 
@@ -216,127 +201,108 @@ export class Publisher {
   /** What Home Assistant needs to know before publishing ends. Every entity depends on the first. */
   *farewell(now: number): Steps {
     if (!this.#rule.discovery) return;
-    yield [publisherMessage(this.#rule, OFFLINE)];
+    yield [publisherMessage(this.#rule, false)];
     for (const device of this.devices.values())
-      if (device.kind === "readings" && this.#presence.isFresh(device.id, now))
+      if (isRead(device) && this.#presence.isFresh(device.id, now))
         yield availabilityMessages(this.#rule, device, false);
   }
 
-  /** What to publish before a record itself. `retained`: the topics of its messages, if the broker keeps those. */
-  #update(incoming: IncomingRecord, retained: string[], now: number): Publication[] {
-    const { address, record, isLive, basis, end, delivery } = incoming;
-    const names = namesIn(incoming.energy);
-    const { siteId, systemId } = address;
+  /** The topics that the broker keeps. */
+  #retained(messages: readonly Publication[]): string[] {
+    return this.#rule.retain ? messages.map(({ topic }) => topic) : [];
+  }
+
+  /** The messages for what a message reveals of devices, and for what has happened to them. */
+  *#update(found: Iterable<Found>, now: number): Steps {
+    yield* this.#withPublisher(now, this.#shown(found, now));
+  }
+
+  *#shown(found: Iterable<Found>, now: number): Steps {
+    for (const one of found) yield this.#show(one, now);
+    yield this.#events.due(now);
+  }
+
+  /** What Home Assistant has to be told of a device: everything, if its config is new. */
+  #show(found: Found, now: number, delivery?: unknown): Publication[] {
     const count = this.devices.size;
-    const known = this.#table.readings(address);
-    const { counters, suppressed } = isLive
-      ? checkCounters(known?.counters ?? {}, incoming)
-      : { counters: known?.counters ?? {}, suppressed: [] };
-    const entities = ENTITIES.filter((entity) => entityValue(record, entity) !== null).map(entityKey);
-    const source = sourceOf(record);
-    const { validUntil } = incoming;
-    const until = currentUntil(this.#rule, { end, validUntil });
-    const isCurrent = isLive && now < until;
-    // The newest record of its series is the state of the device.
-    const isNewest = isCurrent && end >= (known?.last?.[source]?.end ?? end);
-    const newest = { record: keptRecord(record), end, validUntil, suppressed: [...suppressed] };
-    const last = { ...known?.last, [source]: newest };
-    const records = Object.values(isNewest ? last : (known?.last ?? {}));
-    const validFor = profiledValidity(this.#rule, records, known?.profile.validFor);
-
-    // A site stays for as long as any of its systems does.
-    const site = readingsOf(this.#rule, {
-      ...defined({ siteId, siteName: names.siteName }),
-      validFor: Math.max(this.#table.readings({ siteId })?.profile.validFor ?? 0, validFor),
-    });
-    const added = { counters, retained, ...(isNewest && { last }) };
-    const own = readingsOf(this.#rule, { ...address, ...names, entities, basis, validFor }, added);
-    const devices = (systemId === undefined ? [own] : [site, own])
-      .map((found) => this.#table.note(found))
-      .filter((device) => device !== undefined);
-    const changed = devices.filter((device) => this.#isChanged(device, delivery));
-    const configs = changed.map((device) => this.#announce(device, now, delivery));
-    // A new device may be the one that equipment is linked to.
-    if (this.devices.size > count && this.#equipped.has(siteId))
-      configs.push(...[...this.#renewed(now, siteId)].flat());
-    if (!isNewest) return [...configs, ...changed.flatMap((device) => this.#present(device, now))];
-
-    for (const { id } of devices) this.#presence.seen(id, until);
-    const messages = [
-      ...configs,
-      ...devices.flatMap((device) =>
-        this.#presence.isNews(device.id, now) ? this.#availability(device, now) : [],
-      ),
-      ...(this.devices.has(own.id) ? [readingsState(this.#rule, own, newest)] : []),
+    const device = this.#table.note(found);
+    if (!device || !isShown(device)) return [];
+    const { id, profile } = device;
+    const { freshUntil, event, states = {} } = found;
+    if (freshUntil !== undefined) this.#presence.seen(id, freshUntil);
+    if (event) this.#events.add(event);
+    if (this.#isChanged(device, delivery)) {
+      const messages = this.#introduced(device, now, delivery);
+      // A new device may be the one that others belong to.
+      const isParent = this.devices.size > count && this.#linkedSites.has(profile.siteId);
+      return isParent ? [...messages, ...[...this.#renewed(now, profile.siteId)].flat()] : messages;
+    }
+    const isNews = freshUntil !== undefined && this.#presence.isNews(id, now);
+    return [
+      ...(isNews ? this.#availability(device, now) : []),
+      ...this.#states(device, now, Object.keys(states)),
     ];
-    const isPublisherDue = Math.abs(now - this.#publisherAt) >= PUBLISHER_INTERVAL;
-    return isPublisherDue && messages.length > 0 ? [this.#online(now), ...messages] : messages;
   }
 
-  /** Shows devices as they are now, and `events`, which wait if Home Assistant has to subscribe first. */
-  *#show(devices: readonly Device[], now: number, events: Publication[] = []): Steps {
-    // An event is published only once, so not before Home Assistant has subscribed; nor does one overtake another.
-    const mustWait = this.#events.isDelayed || devices.some((device) => this.#isChanged(device));
-    for (const event of events) this.#events.add(event, now, mustWait ? SUBSCRIBE_DELAY : 0);
-    yield* this.#withPublisher(now, [this.#events.due(now)], this.#shown(devices, now));
-  }
-
-  *#shown(devices: readonly Device[], now: number): Steps {
-    for (const device of devices)
-      yield this.#isChanged(device) ? this.#introduced(device, now) : this.#present(device, now);
-  }
-
-  /** What Home Assistant knows, of one site or of all, and what has another name or is linked to another device now. */
+  /** What Home Assistant knows, of one site or of all, and what has another name or belongs to another device now. */
   *#renewed(now: number, siteId?: string): Steps {
     for (const device of this.devices.values()) {
       if (siteId !== undefined && device.profile.siteId !== siteId) continue;
-      const isRenewed = this.#announced.has(device.id) && this.#isChanged(device);
-      yield isRenewed ? this.#introduced(device, now) : [];
+      const announced = this.#announced.get(device.id);
+      const isRelinked = announced && announced.parentId !== this.#table.parentId(device);
+      yield announced && (isRelinked || this.#isChanged(device)) ? this.#introduced(device, now) : [];
     }
   }
 
   /** Discovery followed by the state, because a new config makes it unavailable. */
-  #introduced(device: Device, now: number): Publication[] {
-    return [this.#announce(device, now), ...this.#present(device, now)];
-  }
-
-  #announce(device: Device, now: number, delivery?: unknown): Publication {
+  #introduced(device: Device, now: number, delivery?: unknown): Publication[] {
     const { id, profile } = device;
     const parentId = this.#table.parentId(device);
     this.#announced.set(id, { profile, parentId, delivery });
-    this.#presence.expect(id, isRead(device) ? now + this.#rule.expireAfter : undefined);
+    const mayBeLinked = profile.key !== undefined || (profile.systemId !== undefined && !parentId);
+    if (mayBeLinked) this.#linkedSites.add(profile.siteId);
+    if (isRead(device)) this.#presence.expect(id, now + this.#rule.expireAfter);
     this.#presence.repeat(id, now + SUBSCRIBE_DELAY);
-    return discoveryMessage(this.#rule, id, discoveryOf(this.#rule, device, parentId));
+    // An event is published only once, so not before Home Assistant has subscribed.
+    if (device.open) this.#events.pause(now, SUBSCRIBE_DELAY);
+    const config = discoveryMessage(this.#rule, device, parentId);
+    return [config, ...this.#availability(device, now), ...this.#states(device, now)];
   }
 
   /** Whether its config has changed, or was last sent as part of the same delivery and may be lost. */
-  #isChanged(device: Device, delivery?: unknown): boolean {
-    const announced = this.#announced.get(device.id);
-    if (announced?.profile !== device.profile || announced.parentId !== this.#table.parentId(device))
-      return true;
-    return delivery !== undefined && announced.delivery === delivery;
+  #isChanged({ id, profile }: Device, delivery?: unknown): boolean {
+    const announced = this.#announced.get(id);
+    return announced?.profile !== profile || (delivery !== undefined && announced.delivery === delivery);
   }
 
   /** Forgets a device and clears its retained messages. */
   #remove(device: Device): Publication[] {
-    this.#announced.delete(device.id);
-    this.#presence.forget(device.id);
-    const isReadings = device.kind === "readings";
-    const availability = isReadings ? [availabilityTopic(this.#rule, device.profile)] : [];
-    const topics = [
-      ...(this.#rule.discovery ? [discoveryTopic(this.#rule, device.id), ...availability] : []),
-      ...((isReadings && device.retained) || []),
-    ];
-    return topics.map((topic) => ({ topic, payload: "", retain: true }));
+    const { id, profile, retained = [] } = device;
+    this.#announced.delete(id);
+    this.#presence.forget(id);
+    const topics = this.#rule.discovery && isShown(device) ? [discoveryTopic(this.#rule, id)] : [];
+    if (isRead(device)) topics.push(availabilityTopic(this.#rule.prefix, profile));
+    return [...topics, ...retained].map((topic) => ({ topic, payload: "", retain: true }));
   }
 
-  #present(device: Device, now: number): Publication[] {
-    if (device.kind === "equipment") this.#presence.report(device.id, chargeUntil(this.#rule, device, now));
-    return [...this.#availability(device, now), ...statesOf(this.#rule, device, now)];
+  #states(device: Device, now: number, names = Object.keys(device.states)): Publication[] {
+    if (!isRead(device)) this.#presence.report(device.id, this.#changesAt(device, now));
+    return names
+      .map((name) => stateMessage(this.#rule, device, name, now))
+      .filter((message) => message !== undefined);
+  }
+
+  /** When time alone changes what a device shows, in milliseconds: the last of its records is no longer current. */
+  #changesAt({ states }: Device, now: number): number {
+    const current = Object.values(states).filter(
+      (state) => state.end !== undefined && isCurrent(this.#rule, state, now),
+    );
+    const times = current.map((state) => currentUntil(this.#rule, state));
+    return times.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...times);
   }
 
   #availability(device: Device, now: number): Publication[] {
-    if (device.kind !== "readings") return [];
+    if (!isRead(device)) return [];
     this.#presence.said(device.id, now);
     return availabilityMessages(this.#rule, device, this.#presence.isFresh(device.id, now));
   }
@@ -354,11 +320,6 @@ export class Publisher {
 
   #online(now: number): Publication {
     this.#publisherAt = now;
-    return publisherMessage(this.#rule, ONLINE);
+    return publisherMessage(this.#rule, true);
   }
-}
-
-/** Whether records of the device may come. */
-function isRead(device: Device): boolean {
-  return device.kind === "readings" && hasRecords(device);
 }

@@ -13,6 +13,7 @@ import {
 import { defined } from "../../objects";
 import { shownName } from "../../shown-text";
 import { HOUR } from "../../time-units";
+import type { Place } from "./device";
 
 export interface Facts extends Readonly<SeriesNames> {
   readonly model?: string;
@@ -47,7 +48,7 @@ export function* factsIn(site: Site): Iterable<[SeriesAddress, Facts]> {
 }
 
 /** Tells whether a list contains a site or system. A site that comes without its systems may have any of them. */
-export function listedIn(sites: Site[]): (address: SeriesAddress) => boolean {
+export function listedIn(sites: Site[]): (place: Place) => boolean {
   const systemsBySite = new Map<string, Set<string | undefined>>();
   for (const site of sites) {
     // A site may be listed twice. A system without an id could be any one.
@@ -57,6 +58,8 @@ export function listedIn(sites: Site[]): (address: SeriesAddress) => boolean {
     for (const systemId of systemIds) known.add(systemId);
   }
   return ({ siteId, systemId }) => {
+    // The account always exists.
+    if (siteId === undefined) return true;
     const systemIds = systemsBySite.get(siteId);
     if (systemIds === undefined || systemId === undefined) return systemIds !== undefined;
     return systemIds.has(systemId) || systemIds.has(undefined);

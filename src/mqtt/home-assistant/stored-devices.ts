@@ -2,12 +2,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { inTurns } from "../../loop-turns";
 import { isServiceObject } from "../../models/service-object";
-import { mapOf, matches, number, oneOf, optional, readerOf, type Shape, text } from "../../models/shape";
+import { mapOf, matches, number, optional, readerOf, type Shape, text } from "../../models/shape";
 import { type StateGroup, StoredState } from "../../stored-state";
 import { MINUTE } from "../../time-units";
 import type { Device, Devices } from "./device";
-import { EQUIPMENT_FIELDS } from "./equipment";
-import { TOTALS_FIELDS } from "./totals";
 
 /**
  * How often counters and states are saved, in milliseconds. The next message brings them again after a crash; until then, a drop
@@ -86,60 +84,40 @@ async function all(writes: readonly Promise<void>[]): Promise<void> {
 const time = (value: unknown): boolean => number(value) && !Number.isNaN(new Date(Number(value)).getTime());
 
 const OPTIONAL_TEXT = optional(text);
-const SHARED = { id: text, absence: optional({ since: time, lists: number }) };
 const READING = { value: number, end: number };
-const numberOrNull = (value: unknown): boolean => value === null || number(value);
-const FIELD_VALUE: Shape = (value) => numberOrNull(value) || text(value);
 
-const SHAPES: Readonly<Record<Device["kind"], { readonly [field: string]: Shape }>> = {
-  readings: {
-    ...SHARED,
-    profile: {
-      siteId: text,
-      systemId: OPTIONAL_TEXT,
-      siteName: OPTIONAL_TEXT,
-      systemName: OPTIONAL_TEXT,
-      model: OPTIONAL_TEXT,
-      inverterType: OPTIONAL_TEXT,
-      entities: [text],
-      basis: isServiceObject,
-      validFor: optional(number),
-      totals: optional(
-        mapOf({ unit: oneOf(["Wh", "kWh"]), currency: OPTIONAL_TEXT, fields: [oneOf(TOTALS_FIELDS)] }),
-      ),
-    },
-    counters: optional(
-      mapOf({ ...READING, peak: optional(number), doubt: optional({ ...READING, count: number }) }),
-    ),
-    last: optional(
-      mapOf({ record: isServiceObject, end: time, validUntil: optional(time), suppressed: [text] }),
-    ),
-    totals: optional(mapOf({ start: time, end: time, values: mapOf(numberOrNull) })),
-    retained: optional([text]),
+const DEVICE: Shape = {
+  id: text,
+  profile: {
+    siteId: OPTIONAL_TEXT,
+    systemId: OPTIONAL_TEXT,
+    siteName: OPTIONAL_TEXT,
+    systemName: OPTIONAL_TEXT,
+    key: optional((value) => text(value) || number(value)),
+    deviceClass: OPTIONAL_TEXT,
+    model: OPTIONAL_TEXT,
+    inverterType: OPTIONAL_TEXT,
+    serialNumber: OPTIONAL_TEXT,
+    entities: [text],
+    basis: mapOf(text),
+    units: mapOf(text),
+    validFor: optional(number),
   },
-  alerts: {
-    ...SHARED,
-    profile: { siteId: OPTIONAL_TEXT, siteName: OPTIONAL_TEXT },
-    open: [{ alertKey: text, severity: text, title: OPTIONAL_TEXT }],
-    asOf: time,
-  },
-  equipment: {
-    ...SHARED,
-    profile: {
-      siteId: text,
-      systemId: OPTIONAL_TEXT,
-      deviceClass: OPTIONAL_TEXT,
-      key: (value) => text(value) || number(value),
-      model: OPTIONAL_TEXT,
-      serialNumber: OPTIONAL_TEXT,
-      fields: [oneOf(EQUIPMENT_FIELDS)],
-    },
-    values: Object.fromEntries(EQUIPMENT_FIELDS.map((field) => [field, FIELD_VALUE])),
-    asOf: time,
-  },
+  states: mapOf({
+    payload: isServiceObject,
+    record: optional(isServiceObject),
+    end: optional(time),
+    from: optional(time),
+    until: optional(time),
+    afterwards: optional(isServiceObject),
+  }),
+  counters: optional(
+    mapOf({ ...READING, peak: optional(number), doubt: optional({ ...READING, count: number }) }),
+  ),
+  open: optional([{ alertKey: text, severity: text, title: OPTIONAL_TEXT }]),
+  retained: optional([text]),
+  absence: optional({ since: time, lists: number }),
 };
 
 /** A stored device; undefined if it is not valid. */
-export const readDevice = readerOf((stored): stored is Device =>
-  Object.entries(SHAPES).some(([kind, shape]) => matches(stored, { kind: oneOf([kind]), ...shape })),
-);
+export const readDevice = readerOf((stored): stored is Device => matches(stored, DEVICE));

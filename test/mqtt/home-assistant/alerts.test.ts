@@ -7,7 +7,7 @@ import { PublisherHome, NOW, topicsOf } from "../../support/publisher-home";
 const HOME = "energy__home";
 const STATE = "energy/home/site/alerts/state";
 const EVENT = "energy/home/site/alerts/event";
-const CONFIG = "homeassistant/device/energy__home_alerts/config";
+const CONFIG = "homeassistant/device/energy__home/config";
 const HIGH = { id: "1", severity: "HIGH", siteId: "home", title: "Too hot" };
 const LOW = { id: "2", severity: "LOW", siteId: "home" };
 
@@ -77,10 +77,7 @@ describe("alerts in Home Assistant", () => {
 
   it("that name no site belong to a device of the account", () => {
     const messages = mqtt.list([{ id: "1", severity: "LOW" }]);
-    assert.deepEqual(topicsOf(messages), [
-      "homeassistant/device/energy_alerts/config",
-      "energy/alerts/state",
-    ]);
+    assert.deepEqual(topicsOf(messages), ["homeassistant/device/energy/config", "energy/alerts/state"]);
     assert.equal(mqtt.home.device("energy").device.name, "Energy account");
     assert.deepEqual(open("energy"), ["1", "ON", "LOW"]);
     mqtt.list([]);
@@ -107,7 +104,6 @@ describe("alerts in Home Assistant", () => {
     mqtt.change({ change: "cleared", alertKey: "1" }, HIGH, "home");
     mqtt.change({ change: "cleared", alertKey: "unknown" }, HIGH, "home");
     assert.deepEqual(open(), ["1", "ON", "LOW"]);
-    mqtt.birth();
     // Two within a millisecond would have the same state.
     const events = (): unknown => mqtt.home.states(HOME, "alerts_event");
     assert.deepEqual(events(), ["raised"]);
@@ -118,6 +114,17 @@ describe("alerts in Home Assistant", () => {
     assert.deepEqual(events(), ["raised", "raised", "changed", "cleared", "cleared"]);
     mqtt.after(HOUR);
     assert.deepEqual(events(), ["raised", "raised", "changed", "cleared", "cleared"]);
+    // Home Assistant has just started: it would miss what comes at once.
+    mqtt.birth();
+    assert.deepEqual(topicsOf(mqtt.change({ change: "raised", alertKey: "3" }, {}, "home")), [STATE]);
+    mqtt.after(5000);
+    assert.deepEqual(events(), ["raised", "raised", "changed", "cleared", "cleared", "raised"]);
+  });
+
+  it("of changes wait for Home Assistant to subscribe, whatever has changed the device, or started it", () => {
+    mqtt.list([HIGH]);
+    assert.deepEqual(topicsOf(mqtt.change({ change: "changed", alertKey: "1" }, HIGH, "home")), [STATE]);
+    assert.deepEqual(topicsOf(mqtt.after(5000)), [EVENT, STATE]);
   });
 
   it("of changes soon after a discovery keep their order", () => {
@@ -235,7 +242,7 @@ describe("alerts in Home Assistant", () => {
     const removed = mqtt.sites(others);
     assert.deepEqual(removed, [{ topic: CONFIG, payload: "", retain: true }]);
     assert.deepEqual(mqtt.home.deviceIds(), ["energy"]);
-    assert.equal([...mqtt.publisher.devices.keys()].join(), "energy_alerts");
+    assert.equal([...mqtt.publisher.devices.keys()].join(), "energy");
     assert.deepEqual(topicsOf(mqtt.list([HIGH], "home")), [CONFIG, STATE]);
   });
 

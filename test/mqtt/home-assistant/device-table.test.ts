@@ -1,10 +1,8 @@
-// Tests for the devices of readings: what was stored is read back, anything else is rejected.
+// Tests for the known devices: what was stored is read back, anything else is rejected.
 import assert from "node:assert/strict";
 import { DeviceTable } from "../../../src/mqtt/home-assistant/device-table";
 import type { Device } from "../../../src/mqtt/home-assistant/device";
-import { type ReadingsDevice, readingsOf } from "../../../src/mqtt/home-assistant/readings";
 import { readDevice } from "../../../src/mqtt/home-assistant/stored-devices";
-import { PUBLISH_RULE } from "../../support/publish-rule";
 
 const PROFILE = {
   siteId: "s",
@@ -12,20 +10,26 @@ const PROFILE = {
   siteName: "Home",
   entities: ["grid_power"],
   basis: { grid: "ac" as const },
+  units: { energy_today: "kWh" },
 };
-const DEVICE: ReadingsDevice = {
-  kind: "readings",
+const STATE = { payload: { endTime: "" }, record: { startTime: "", endTime: "" }, end: 1, until: 2 };
+const DEVICE: Device = {
   id: "energy__s__a",
   profile: PROFILE,
   counters: {
     "grid/lifetimeImportedEnergy": { value: 5, end: 1, peak: 9, doubt: { value: 0, end: 2, count: 1 } },
   },
-  last: { telemetry: { record: { startTime: "", endTime: "" }, end: 1, suppressed: [] } },
+  states: {
+    "state/telemetry": STATE,
+    "state/totals/today": { payload: { solar: null }, from: 1, until: 2 },
+    state: { payload: { stateOfCharge: 5 }, end: 1, afterwards: { stateOfCharge: null } },
+  },
+  open: [{ alertKey: "1", severity: "LOW" }],
   retained: ["energy/s/a/live"],
   absence: { since: 3, lists: 2 },
 };
 
-describe("devices with readings", () => {
+describe("known devices", () => {
   it("are read back as they were stored", () => {
     assert.deepEqual(readDevice(JSON.parse(JSON.stringify(DEVICE))), DEVICE);
   });
@@ -48,10 +52,19 @@ describe("devices with readings", () => {
       changed({ counters: { a: { value: 1, end: 1, doubt: { value: 1, count: 1 } } } }),
       changed({ counters: { a: { value: 1, end: 1, peak: null } } }),
       changed({ retained: [7] }),
-      changed({ last: 1 }),
-      changed({ last: { telemetry: { record: 1, end: 1, suppressed: [] } } }),
+      changed({ id: 5 }),
+      changed({ profile: { ...PROFILE, units: undefined } }),
+      changed({ profile: { ...PROFILE, key: null } }),
+      changed({ states: undefined }),
+      changed({ states: { state: 1 } }),
+      changed({ states: { state: { ...STATE, payload: null } } }),
+      changed({ states: { state: { ...STATE, record: 1 } } }),
+      changed({ states: { state: { ...STATE, until: "now" } } }),
+      changed({ states: { state: { ...STATE, end: 1e300 } } }),
+      changed({ open: {} }),
+      changed({ open: [{ alertKey: "1", severity: 5 }] }),
+      changed({ open: [{ alertKey: "1", severity: "LOW", title: 5 }] }),
       changed({ profile: { ...PROFILE, model: 1 } }),
-      changed({ last: { telemetry: { record: {}, end: 1e300, suppressed: [] } } }),
       changed({ absence: { since: 3 } }),
       changed({ absence: { since: "3", lists: 2 } }),
     ])
@@ -61,9 +74,9 @@ describe("devices with readings", () => {
   it("include what a message adds, and stay the same object if it adds nothing", () => {
     const table = new DeviceTable("energy", new Map([[DEVICE.id, DEVICE]]));
     const note = (profile: object): Device | undefined =>
-      table.note(readingsOf(PUBLISH_RULE, { siteId: "s", systemId: "a", ...profile }));
+      table.note({ profile: { siteId: "s", systemId: "a", ...profile } });
     note({});
-    const device = table.readings(PROFILE);
+    const device = table.find(PROFILE);
     assert.equal(device?.profile, PROFILE);
     assert.equal(note(PROFILE), device);
     const added = { ...PROFILE, siteName: "New", entities: ["solar_power"], basis: { solar: "dc" as const } };
@@ -72,6 +85,7 @@ describe("devices with readings", () => {
       siteName: "New",
       entities: ["grid_power", "solar_power"],
       basis: { grid: "ac", solar: "dc" },
+      units: PROFILE.units,
     });
   });
 });

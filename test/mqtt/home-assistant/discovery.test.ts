@@ -1,41 +1,45 @@
 // Tests for discovery: Home Assistant accepts it, and names and topics distinguish systems, series, and AC from DC.
 import assert from "node:assert/strict";
-import { deviceId } from "../../../src/mqtt/home-assistant/discovery";
+import { type Device, deviceId, type Profile } from "../../../src/mqtt/home-assistant/device";
 import { discoveryMessage } from "../../../src/mqtt/home-assistant/discovery";
-import { ENTITIES, entityKey } from "../../../src/mqtt/home-assistant/entities";
-import {
-  availabilityTopic,
-  readingsDiscovery,
-  type ReadingsProfile,
-  stateTopic,
-} from "../../../src/mqtt/home-assistant/readings";
+import { READINGS } from "../../../src/mqtt/home-assistant/entities";
 import { type NameKey, NAMES } from "../../../src/mqtt/home-assistant/names";
 import type { Language, Publication } from "../../../src/mqtt/publications";
 import { type Discovery, discoveryFaults } from "../../support/discovery-schema";
 import { createPublisher, incoming, NOW } from "../../support/publisher";
 import { PUBLISH_RULE } from "../../support/publish-rule";
 
-const SYSTEM: ReadingsProfile = {
+const SYSTEM: Profile = {
   siteId: "home",
   systemId: "a",
-  entities: ["grid_power", "storage_power", "storage_stateOfCharge", "rgm_power"],
+  entities: [
+    "stale",
+    "telemetry_endTime",
+    "grid_power",
+    "storage_power",
+    "storage_stateOfCharge",
+    "rgm_power",
+  ],
   basis: { grid: "ac", storage: "ac" },
+  units: {},
 };
+const ALL = READINGS.map(({ key }) => key);
 
-const config = (profile: ReadingsProfile, rule = PUBLISH_RULE): Publication => {
-  const id = deviceId(rule.prefix, profile);
-  return discoveryMessage(rule, id, readingsDiscovery(rule, { id, profile }));
+const config = (profile: Device["profile"], rule = PUBLISH_RULE): Publication => {
+  const parentId =
+    profile.systemId === undefined ? undefined : deviceId(rule.prefix, { siteId: profile.siteId });
+  return discoveryMessage(rule, { id: deviceId(rule.prefix, profile), profile }, parentId);
 };
-const discovery = (profile: ReadingsProfile, rule = PUBLISH_RULE): Discovery =>
+const discovery = (profile: Profile, rule = PUBLISH_RULE): Discovery =>
   JSON.parse(config(profile, rule).payload) as Discovery;
-const names = (profile: ReadingsProfile): Record<string, string> =>
+const names = (profile: Profile): Record<string, string> =>
   Object.fromEntries(
     Object.entries(discovery(profile).components).map(([key, component]) => [key, component.name]),
   );
 
 describe("discovery", () => {
   it("is accepted by Home Assistant with every entity", () => {
-    const profile = { ...SYSTEM, entities: ENTITIES.map(entityKey) };
+    const profile = { ...SYSTEM, entities: ALL };
     const payload = JSON.stringify(discovery(profile));
     assert.deepEqual(discoveryFaults(config(profile).topic, payload), []);
   });
@@ -47,16 +51,19 @@ describe("discovery", () => {
       via_device: "energy__home",
       serial_number: "a",
     });
-    const site = { siteId: "home", siteName: "Roof", entities: [], basis: {} };
+    const site = { siteId: "home", siteName: "Roof", entities: ["stale"], basis: {}, units: {} };
     assert.deepEqual(discovery(site).device, { identifiers: ["energy__home"], name: "Roof" });
   });
 
   it("includes the time of each series of the device, and only known entities", () => {
-    assert.deepEqual(names({ ...SYSTEM, entities: ["rgm_power", "from_another_version"] }), {
-      stale: "Data stale",
-      rgm_endTime: "Revenue meter data as of",
-      rgm_power: "Revenue meter power AC",
-    });
+    assert.deepEqual(
+      names({ ...SYSTEM, entities: ["rgm_power", "rgm_endTime", "stale", "from_another_version"] }),
+      {
+        stale: "Data stale",
+        rgm_endTime: "Revenue meter data as of",
+        rgm_power: "Revenue meter power AC",
+      },
+    );
     assert.equal(names(SYSTEM)["telemetry_endTime"], "Data as of");
   });
 
@@ -122,7 +129,7 @@ describe("discovery", () => {
 
   for (const language of Object.keys(NAMES) as Language[]) {
     it(`has a short name of its own for each entity of a system (${language})`, () => {
-      const profile = { ...SYSTEM, entities: ENTITIES.map(entityKey), basis: {} };
+      const profile = { ...SYSTEM, entities: ALL, basis: {} };
       const { components } = discovery(profile, { ...PUBLISH_RULE, language });
       const shown = Object.values(components).map(({ name }) => name);
       assert.equal(new Set(shown).size, shown.length);
@@ -170,7 +177,11 @@ describe("discovery", () => {
   it("uses the prefixes of the node for its topics", () => {
     const rule = { ...PUBLISH_RULE, prefix: "my/power", discoveryPrefix: "ha/test" };
     assert.equal(config(SYSTEM, rule).topic, "ha/test/device/my_2fpower__home__a/config");
-    assert.equal(availabilityTopic(rule, SYSTEM), "my/power/home/a/availability");
-    assert.equal(stateTopic(rule, SYSTEM, "rgm"), "my/power/home/a/state/rgm");
+    const { availability, components } = discovery(SYSTEM, rule);
+    assert.deepEqual(availability, [
+      { topic: "my/power/availability" },
+      { topic: "my/power/home/a/availability" },
+    ]);
+    assert.equal(components["rgm_power"]?.state_topic, "my/power/home/a/state/rgm");
   });
 });

@@ -1,32 +1,27 @@
 // Tests for entities and their states: one for each reading in Home Assistant, null if there is none.
 import assert from "node:assert/strict";
-import {
-  ENTITIES,
-  entityKey,
-  entitySource,
-  entityState,
-  entityValue,
-} from "../../../src/mqtt/home-assistant/entities";
+import { entityState, entityValue, READINGS } from "../../../src/mqtt/home-assistant/entities";
+import { ENTITIES } from "../../../src/mqtt/home-assistant/discovery";
 import { NAMES } from "../../../src/mqtt/home-assistant/names";
 
 const TIMES = { startTime: "2026-06-10T10:00:00Z", endTime: "2026-06-10T12:05:00+02:00" };
 const END = Date.parse(TIMES.endTime);
 const NONE = new Set<string>();
 
-const entity = (key: string): (typeof ENTITIES)[number] => {
-  const found = ENTITIES.find((one) => entityKey(one) === key);
+const entity = (key: string): (typeof READINGS)[number] => {
+  const found = READINGS.find((one) => one.key === key);
   assert.ok(found, key);
   return found;
 };
 
 describe("entities", () => {
   it("have different keys", () => {
-    assert.equal(new Set(ENTITIES.map(entityKey)).size, ENTITIES.length);
+    assert.equal(new Set(ENTITIES.map(({ key }) => key)).size, ENTITIES.length);
   });
 
   it("belong to the series that contains their group", () => {
-    assert.equal(entitySource(entity("rgm_power")), "rgm");
-    assert.equal(entitySource(entity("grid_power")), "telemetry");
+    assert.equal(entity("rgm_power").state, "state/rgm");
+    assert.equal(entity("grid_power").state, "state/telemetry");
   });
 
   it("accept only values of their own type: text is not a number, and null is not 0", () => {
@@ -50,7 +45,7 @@ describe("entities", () => {
   it("have a name in every language, and no language has others", () => {
     for (const names of Object.values(NAMES)) {
       assert.deepEqual(Object.keys(names), Object.keys(NAMES.en));
-      for (const one of ENTITIES) assert.notEqual(names[entityKey(one)] ?? "", "", entityKey(one));
+      for (const { key, name } of ENTITIES) assert.notEqual(names[name] ?? "", "", key);
     }
   });
 });
@@ -64,7 +59,7 @@ describe("device state", () => {
   };
 
   it("has the readings of one series, its end in UTC, and null for missing groups", () => {
-    const state = entityState(record, "telemetry", END, NONE) as Record<string, unknown>;
+    const state = entityState(record, "telemetry", END, NONE);
     assert.equal(state["endTime"], "2026-06-10T10:05:00.000Z");
     assert.deepEqual(state["grid"], {
       power: 1,

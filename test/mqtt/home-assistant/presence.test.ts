@@ -40,9 +40,8 @@ describe("presence", () => {
     assert.equal(presence.next(), 4000);
   });
 
-  it("repeats a state once, for known devices only, even if another record arrives meanwhile", () => {
+  it("repeats a state once, even if another record arrives meanwhile", () => {
     const presence = new Presence(EXPIRY);
-    presence.repeat("unknown", 5);
     presence.seen("a", 1000);
     presence.repeat("a", 10);
     presence.seen("a", 1005);

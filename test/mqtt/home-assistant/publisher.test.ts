@@ -14,8 +14,9 @@ describe("publisher", () => {
   it("announces no more devices than it can keep, but publishes their records", () => {
     const known = new Map(
       Array.from({ length: MAX_DEVICES }, (_, index) => {
-        const [id, profile] = [`energy__s${index}`, { siteId: `s${index}`, entities: [], basis: {} }];
-        return [id, { kind: "readings", id, profile, counters: {}, retained: [] }] as const;
+        const id = `energy__s${index}`;
+        const profile = { siteId: `s${index}`, entities: ["stale"], basis: {}, units: {} };
+        return [id, { id, profile, states: {} }] as const;
       }),
     );
     const publisher = new FlatPublisher(PUBLISH_RULE, known, NOW);
@@ -31,9 +32,9 @@ describe("publisher", () => {
     assert.deepEqual(topics(publisher.publish(incoming(NOW), NOW)), [
       "energy/availability",
       SITE_CONFIG,
-      SYSTEM_CONFIG,
       "energy/home/site/availability",
       "energy/home/site/stale",
+      SYSTEM_CONFIG,
       "energy/home/a/availability",
       "energy/home/a/stale",
       "energy/home/a/state/telemetry",
@@ -82,8 +83,8 @@ describe("publisher", () => {
     assert.deepEqual(topics(retained), [
       "energy/availability",
       SITE_CONFIG,
-      SYSTEM_CONFIG,
       "energy/home/site/availability",
+      SYSTEM_CONFIG,
       "energy/home/a/availability",
       "energy/home/a/live",
     ]);
@@ -146,7 +147,7 @@ describe("publisher", () => {
     const publisher = createPublisher();
     publisher.publish(incoming(NOW - 31 * MINUTE), NOW);
     assert.deepEqual(
-      [...publisher.devices.values()].map((device) => device.kind === "readings" && (device.counters ?? {})),
+      [...publisher.devices.values()].map(({ counters = {} }) => counters),
       [{}, {}],
     );
   });

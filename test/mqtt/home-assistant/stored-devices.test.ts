@@ -1,17 +1,16 @@
 // Tests for the stored devices: one that cannot be written holds up no other, and is written later.
 import assert from "node:assert/strict";
 import type { Device, Devices } from "../../../src/mqtt/home-assistant/device";
-import type { ReadingsDevice } from "../../../src/mqtt/home-assistant/readings";
 import { StoredDevices } from "../../../src/mqtt/home-assistant/stored-devices";
 import { MINUTE } from "../../../src/time-units";
 import { GroupDouble } from "../../support/group-double";
 
 const NOW = Date.UTC(2026, 5, 10, 10, 7);
 
-const device = (systemId: string, value = 0): ReadingsDevice => ({
-  kind: "readings",
+const device = (systemId: string, value = 0): Device => ({
   id: `p__s__${systemId}`,
-  profile: { siteId: "s", systemId, entities: [], basis: {} },
+  profile: { siteId: "s", systemId, entities: [], basis: {}, units: {} },
+  states: {},
   counters: { "grid/lifetimeImportedEnergy": { value, end: NOW } },
   retained: [],
 });
@@ -30,7 +29,11 @@ describe("stored devices", () => {
 
   it("are loaded with a site before its systems", async () => {
     group.states.set("1", device("a"));
-    group.states.set("2", { ...device("a"), id: "p__s", profile: { siteId: "s", entities: [], basis: {} } });
+    group.states.set("2", {
+      ...device("a"),
+      id: "p__s",
+      profile: { siteId: "s", entities: [], basis: {}, units: {} },
+    });
     assert.deepEqual([...(await stored.load()).keys()], ["p__s", "p__s__a"]);
   });
 
@@ -77,10 +80,9 @@ describe("stored devices", () => {
   it("keep new counters for later, until the flush", async () => {
     const known = device("a");
     const withCounter = (value: number): Devices =>
-      devicesOf({ ...known, counters: device("a", value).counters });
+      devicesOf({ ...known, counters: device("a", value).counters ?? {} });
     const saved = (): number | undefined => {
-      const state = group.states.get(known.id);
-      return state?.kind === "readings" ? state.counters?.["grid/lifetimeImportedEnergy"]?.value : undefined;
+      return group.states.get(known.id)?.counters?.["grid/lifetimeImportedEnergy"]?.value;
     };
     await stored.save(withCounter(1));
     for (const value of [2, 3]) await stored.save(withCounter(value));

@@ -95,7 +95,7 @@ describe("mqtt readings for Home Assistant: entities", () => {
       telemetry({ startTime, endTime, rgm: { power: 7, lifetimeImportedEnergy: 8 } }, { kind: "rgm" }),
     );
     assert.deepEqual(mqtt.home.states(SYSTEM, "rgm_power"), ["7"]);
-    assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["120.5"]);
+    assert.equal(mqtt.home.present(SYSTEM)["grid_power"], "120.5");
     assert.equal(mqtt.home.device(SYSTEM).components["rgm_endTime"]?.name, "Revenue meter data as of");
   });
 

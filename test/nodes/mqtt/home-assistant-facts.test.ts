@@ -4,6 +4,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import helper from "node-red-node-test-helper";
+import sinon from "sinon";
+import { sharedClock } from "../../../src/clock";
 import type { MqttMessage } from "../../../src/messages/messages";
 import { HomeAssistant } from "../../support/home-assistant";
 import { BIRTH } from "../../support/mqtt-home";
@@ -27,6 +29,7 @@ describe("mqtt readings for Home Assistant: alerts and site info", () => {
     userDir = temporaryFolder();
   });
   afterEach(async () => {
+    sinon.restore();
     await node.stop();
     await service.close();
   });
@@ -68,8 +71,10 @@ describe("mqtt readings for Home Assistant: alerts and site info", () => {
   it("show the changes of alerts as events, and count what is open", async () => {
     await start();
     serveAlerts(ALERT, { ...ALERT, id: "y", severity: "LOW" });
-    // Events do not wait: Home Assistant knows the site already.
     await run("the-list");
+    // By then, Home Assistant has subscribed to the events of the site.
+    const now = sharedClock.now.bind(sharedClock);
+    sinon.stub(sharedClock, "now").callsFake(() => now() + 5000);
     await run("the-changes", 2);
     assert.deepEqual(home.states(SITE, "alerts_event"), ["raised", "raised"]);
     assert.deepEqual([open(), home.present(SITE)["alerts_severity"]], ["2", "HIGH"]);
@@ -87,7 +92,7 @@ describe("mqtt readings for Home Assistant: alerts and site info", () => {
     const messages = await run("the-list");
     assert.deepEqual(topics(messages), [
       "energy/availability",
-      `homeassistant/device/${SITE}_alerts/config`,
+      `homeassistant/device/${SITE}/config`,
       "energy/demo-twin/site/alerts/state",
     ]);
     assert.ok(messages.every(({ qos, energy }) => qos === 1 && energy.kind === "mqtt"));

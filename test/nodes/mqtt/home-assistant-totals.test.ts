@@ -193,6 +193,22 @@ describe("mqtt readings for Home Assistant: totals", () => {
     assert.deepEqual(topics(await mqtt.process(totals("today"))), ["energy/home/a/totals/today"]);
   });
 
+  it("belong to a site that is known by its alerts alone", async () => {
+    await mqtt.start();
+    await mqtt.process(totals("today"));
+    assert.equal(mqtt.home.device(SYSTEM).device.via_device, undefined);
+    await mqtt.process({ payload: [], siteId: "home", energy: { kind: "alerts", alerts: [], count: 0 } });
+    assert.equal(mqtt.home.device(SYSTEM).device.via_device, SITE);
+    assert.equal(mqtt.home.present(SYSTEM)["totals_today_solar"], "12.4");
+  });
+
+  it("are no device by themselves, though the broker retains them, until there is something to show", async () => {
+    await mqtt.start({ retain: true });
+    await mqtt.process(totals("message"));
+    assert.deepEqual(topics(await mqtt.process(BIRTH)), []);
+    assert.deepEqual(mqtt.home.deviceIds(), []);
+  });
+
   it("have no entities for a period of one's own, or without times", async () => {
     await mqtt.start();
     assert.deepEqual(topics(await mqtt.process(totals("message"))), ["energy/home/a/totals/message"]);
