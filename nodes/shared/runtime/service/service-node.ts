@@ -1,5 +1,5 @@
 // Nodes that call the service: each run has the account, and builds its messages from the incoming one.
-import type { Node, NodeAPI, NodeDef, NodeInitializer, NodeMessage } from "node-red";
+import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
 import { Reported } from "../../../../src/bounded-map";
 import { type Clock, sharedClock } from "../../../../src/clock";
 import type { Priority } from "../../../../src/client/http/fair-queue";
@@ -76,7 +76,7 @@ export function isServiceNode(node: Node): boolean {
 export function serviceNode(
   type: string,
   optionsOf: (RED: NodeAPI, node: Node, config: NodeDef) => ServiceNodeOptions,
-): NodeInitializer {
+): (RED: NodeAPI) => void {
   return (RED) => {
     RED.nodes.registerType(type, function start(this: Node, config: NodeDef) {
       RED.nodes.createNode(this, config);
