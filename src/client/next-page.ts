@@ -50,6 +50,8 @@ const NEXT: Readonly<Partial<Record<string, string>>> = {
   endcursor: "cursor",
   continuationtoken: "continuationToken",
   nextcontinuationtoken: "continuationToken",
+  continue: "continue",
+  lastevaluatedkey: "exclusiveStartKey",
   nextmarker: "marker",
   nextpage: "page",
   nextpagenumber: "page",
@@ -64,45 +66,78 @@ const PERHAPS_NEXT: typeof NEXT = {
   after: "after",
   continuation: "continuation",
   pagetoken: "pageToken",
+  resumetoken: "resumeToken",
+  scrollid: "scrollId",
+  bookmark: "bookmark",
 };
-/** When something will be done, not where the next page is. */
-const NEXT_TIME =
-  /^next(?:update|refresh|poll|run|check|sync|read|report|retry|reset|maintenance|expected|due|available|time|date|at|attempt|event|schedule)/;
-const MORE =
-  /^(?:(?:has|is|there(?:is|are))?more|hasnext)(?:page|item|result|record|site|alert|data|available|exist)?s?$/;
-const CUT = /^(?:is)?(?:truncated|incomplete|partial)(?:results?|data|response|list)?$/;
-const REMAINING =
-  /^(?:num|count)?(?:of)?remaining(?:item|page|result|record|row|entrie|element|object|site|alert)?s?(?:count)?$/;
-const LAST =
-  /^(?:is)?(?:last|lastpage|final|finalpage|complete|completed|done|finished|exhausted|end|endof(?:data|list|results))$/;
-const TOTAL =
-  /^(?:odata|x)?total(?:count|size|number|hits|found|matches|(?:item|element|result|record|row|entrie|object|site|alert)s?(?:count)?)?$|^(?:item|result|record|site|alert|num|odata)s?(?:count|found|results|total)$/;
-const PAGES = ["totalpages", "pagecount", "pages", "lastpage", "numpages", "totalpagecount"];
-/** A number of items: of all pages, if the number on a page has a name of its own. */
-const COUNT = "count";
+/** What else refers to the next page, in a way that is not known; but not when something will be done. */
+const REFERENCE =
+  /^(?:more$|lastevaluatedkey|next(?!update|refresh|poll|run|check|sync|read|report|retry|reset|maintenance|expected|due|available|time|date|at|attempt|event|schedule))/;
+
+const ITEMS = "(?:data|(?:item|element|result|record|row|entrie|object|site|alert)s?)";
+const TOTAL = new RegExp(
+  `^(?:odata|x)?total(?:count|size|number|hits|found|matches|${ITEMS}(?:count)?)?$|^(?:num|odata|${ITEMS})(?:count|found|total|filtered)$|^(?:num|number)of${ITEMS}$`,
+);
+const MORE = new RegExp(
+  `^(?:(?:has|is|there(?:is|are))?more|hasnext)(?:pages?|available|exists?|${ITEMS})?$|^(?:is)?(?:truncated|incomplete|partial)(?:response|list|${ITEMS})?$`,
+);
+/** Which fields say that there is more, and when they do. */
+type Claims = readonly (readonly [
+  names: RegExp,
+  saysMore: (value: number, position: Position, spelled: Field["value"]) => boolean,
+])[];
+const COUNTS: Claims = [
+  // The first page may have number 0 or 1.
+  [
+    /^(?:pages|(?:total|num|numberof)pages|(?:total)?pagecount|pages?total|lastpage|maxpage)$/,
+    (count, { pages }) => count > pages,
+  ],
+  [TOTAL, (total, { items }) => total > items],
+  [/^count$/, (count, { items }) => count > items],
+];
+const FLAGS: Claims = [
+  [MORE, (flag) => flag > 0],
+  [new RegExp(`^(?:pages?|${ITEMS})?(?:remaining|left)(?:pages?|${ITEMS})?(?:count)?$`), (left) => left > 0],
+  [
+    new RegExp(
+      `^(?:is)?(?:last|lastpage|final|finalpage|complete|completed|done|finished|exhausted|end|endof(?:list|${ITEMS}))$`,
+    ),
+    (flag, _position, spelled) => flag === 0 && typeof spelled !== "number",
+  ],
+];
 const LIMITS = ["limit", "pagesize", "perpage", "maxresults", "size"];
 const PAGE_NUMBERS = ["page", "pagenumber", "pageindex", "currentpage", "number"];
 /** The names of a page number that are not those of its query parameter. */
-const PAGE_PARAMETERS: Partial<Record<string, string>> = { currentpage: "page", number: "page" };
+const PAGE_PARAMETERS: typeof NEXT = { currentpage: "page", number: "page" };
 const OFFSETS = ["offset", "skip", "start", "startat", "startindex"];
 
 /** @throws ResponseError if the next page is outside the base URL, or its URL is too long */
 export function nextPage({ body, link }: Page, position: Position): NextPage {
   const fields = fieldsOf(body);
-  const { more, isOver } = moreFlag(fields);
-  const count = pagesLeft(fields, position) ?? itemsLeft(fields, position) ?? more;
+  const flag = claimIn(FLAGS, fields, position);
+  const count = claimIn(COUNTS, fields, position) ?? flag;
   const isCounted = count !== undefined;
   const linked = link === "" ? undefined : linkedPage(link);
   if (linked !== undefined)
     return { url: resolveNext(linked, position), claim: count?.path ?? "Link", isCounted };
   // After the last page, a cursor is where a later list begins.
+  const isOver = !flag && [...fields].some(([name, { value }]) => MORE.test(name) && numberOf(value) === 0);
   const current = isOver ? NO_FIELDS : fields;
   const named = namedPage(current, NEXT, position);
   if (named) return { url: named.url, claim: count?.path ?? named.field, isCounted };
   const perhaps = namedPage(current, PERHAPS_NEXT, position)?.url;
   if (!count) return { url: perhaps, claim: unknownNext(current)?.path, isCounted };
-  const byFlag = more && perhaps;
+  const byFlag = flag && perhaps;
   return { url: byFlag ?? countedPage(fields, position) ?? perhaps, claim: count.path, isCounted };
+}
+
+function claimIn(claims: Claims, fields: Fields, position: Position): Field | undefined {
+  for (const [names, saysMore] of claims)
+    for (const [name, field] of fields) {
+      const value = names.test(name) ? numberOf(field.value) : undefined;
+      if (value !== undefined && saysMore(value, position, field.value)) return field;
+    }
+  return undefined;
 }
 
 function fieldsOf(body: unknown): Fields {
@@ -122,6 +157,12 @@ function fieldsOf(body: unknown): Fields {
         for (const [inner, one] of Object.entries(content))
           add(key + plainName(inner), pathOf(path, name), inner, one);
     }
+  // Beside a total, it is the number of items on a page.
+  const count = fields.get("count");
+  if (count && [...fields.keys()].some((name) => TOTAL.test(name))) {
+    fields.delete("count");
+    fields.set("limit", fields.get("limit") ?? count);
+  }
   return fields;
 }
 
@@ -132,7 +173,7 @@ function scalarIn(content: unknown, key: string): Field["value"] | undefined {
   if (!isServiceObject(content)) return undefined;
   const inner = ["href", "url", "uri", "link", "value"].map((name) => content[name]);
   const value = inner.find((one) => typeof one === "string" || typeof one === "number");
-  return value ?? (key.startsWith("next") && Object.keys(content).length > 0 ? true : undefined);
+  return value ?? (REFERENCE.test(key) && Object.keys(content).length > 0 ? true : undefined);
 }
 
 /** RFC 8288: `<URL>; rel="next"`, among other links. */
@@ -147,43 +188,12 @@ function linkedPage(header: string): string | undefined {
   return undefined;
 }
 
-/** Whether a flag says that there is more, and which; whether one says that there is not. */
-function moreFlag(fields: Fields): { more?: Field; isOver: boolean } {
-  let isOver = false;
-  for (const [name, field] of fields) {
-    const value = flagOf(field.value) ?? (REMAINING.test(name) ? Number(field.value) > 0 : undefined);
-    const isFlag = MORE.test(name) || CUT.test(name);
-    const isNotLast = LAST.test(name) && typeof field.value !== "number" && value === false;
-    if (isNotLast || (value === true && (isFlag || REMAINING.test(name))))
-      return { more: field, isOver: false };
-    isOver ||= isFlag && value === false;
-  }
-  return { isOver };
-}
-
-function flagOf(value: Field["value"]): boolean | undefined {
-  if (typeof value === "boolean") return value;
-  if (typeof value === "number") return value > 0;
-  return /^(?:true|yes)$/i.test(value) || (/^(?:false|no)$/i.test(value) ? false : undefined);
-}
-
-/** The field with a number of pages above those that were read. The first page may have number 0 or 1. */
-function pagesLeft(fields: Fields, { pages }: Position): Field | undefined {
-  const count = numberIn(fields, PAGES);
-  return count && count.value > pages ? count.field : undefined;
-}
-
-/** The field with a number of items above those that came. */
-function itemsLeft(fields: Fields, { items }: Position): Field | undefined {
-  const total = totalIn(fields) ?? numberIn(fields, [COUNT]);
-  return total && total.value > items ? total.field : undefined;
-}
-
-function totalIn(fields: Fields): ReturnType<typeof numberIn> {
-  return numberIn(
-    fields,
-    [...fields.keys()].filter((name) => TOTAL.test(name)),
-  );
+/** A whole number; of a flag, 1 or 0. */
+function numberOf(value: Field["value"]): number | undefined {
+  if (typeof value !== "string") return Number.isInteger(+value) ? +value : undefined;
+  if (/^\d{1,15}$/.test(value)) return +value;
+  if (/^(?:true|yes)$/i.test(value)) return 1;
+  return /^(?:false|no)$/i.test(value) ? 0 : undefined;
 }
 
 /** The next page, if a field has its URL, number or token. */
@@ -216,10 +226,9 @@ function inStyleOf(field: string, parameter: string): string {
     : parameter;
 }
 
-/** A field that must refer to another page, though not in a way that is known. */
 function unknownNext(fields: Fields): Field | undefined {
   const isReference = ([name, { value }]: [string, Field]): boolean =>
-    name.startsWith("next") && !NEXT_TIME.test(name) && (typeof value === "string" || flagOf(value) === true);
+    REFERENCE.test(name) && (typeof value === "string" || (numberOf(value) ?? 0) > 0);
   return [...fields].find(isReference)?.[1];
 }
 
@@ -228,26 +237,24 @@ function countedPage(fields: Fields, position: Position): string | undefined {
   const { onPage } = position;
   const page = numberIn(fields, PAGE_NUMBERS);
   // Beyond its last page, a service may count on.
-  if (page && (onPage > 0 || pagesLeft(fields, position)))
-    return withParameter(
-      position,
-      PAGE_PARAMETERS[plainName(page.field.name)] ?? page.field.name,
-      page.value + 1,
-    );
+  if (page && (onPage > 0 || claimIn(COUNTS.slice(0, 1), fields, position)))
+    return withParameter(position, PAGE_PARAMETERS[page.name] ?? page.spelled, page.value + 1);
   const offset = numberIn(fields, OFFSETS);
-  const limits = totalIn(fields) ? [...LIMITS, COUNT] : LIMITS;
-  const { value: step } = numberIn(fields, limits) ?? { value: onPage };
+  const step = numberIn(fields, LIMITS)?.value ?? onPage;
   return offset && onPage > 0 && step > 0
-    ? withParameter(position, offset.field.name, offset.value + step)
+    ? withParameter(position, offset.spelled, offset.value + step)
     : undefined;
 }
 
-function numberIn(fields: Fields, names: readonly string[]): { field: Field; value: number } | undefined {
+function numberIn(
+  fields: Fields,
+  names: readonly string[],
+): { name: string; spelled: string; value: number } | undefined {
   for (const name of names) {
     const field = fields.get(name);
-    const value =
-      typeof field?.value === "string" && /^\d{1,15}$/.test(field.value) ? +field.value : field?.value;
-    if (field && typeof value === "number" && Number.isInteger(value)) return { field, value };
+    const value = field && numberOf(field.value);
+    if (value !== undefined && typeof field?.value !== "boolean")
+      return { name, spelled: field?.name ?? "", value };
   }
   return undefined;
 }

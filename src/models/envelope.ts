@@ -57,7 +57,7 @@ function holderOf(value: unknown): ServiceObject | undefined {
   if (isServiceObject(value)) return value;
   if (!Array.isArray(value) || !isLink(value[0])) return undefined;
   const links: unknown[] = value.slice(0, MAX_LINKS);
-  return Object.fromEntries(links.filter(isLink).map((link) => [link["rel"], link["href"]]));
+  return Object.fromEntries(links.filter(isLink).map((link) => [link["rel"], link["href"] ?? link["url"]]));
 }
 
 function isLink(value: unknown): value is ServiceObject & { rel: string } {
@@ -102,8 +102,11 @@ function placedList(
 ): { items: unknown[]; place: string } | undefined {
   if (Array.isArray(body)) return { items: body, place: path.join(".") || "list" };
   if (!isServiceObject(body) || path.length > MAX_WRAPPERS) return undefined;
-  const named = ["data", name, ...COMMON_NAMES].find((field) => Array.isArray(body[field]));
-  if (named !== undefined) return placedList(body[named], name, [...path, named]);
+  const isListed = (field: string): boolean => Array.isArray(body[field]);
+  const named = ["data", name, ...COMMON_NAMES].filter(isListed);
+  // There may also be empty lists.
+  const full = named.find((field) => !isNothing(body[field])) ?? named[0];
+  if (full !== undefined) return placedList(body[full], name, [...path, full]);
   for (const field of [...WRAPPERS, name, ...COMMON_NAMES]) {
     const found = placedList(body[field], name, [...path, field]);
     if (found) return found;
@@ -114,7 +117,6 @@ function placedList(
     .filter(([field]) => !FAULTS.has(plainName(field)) && !HOLDERS.has(plainName(field)))
     .map(([, value]) => value)
     .filter((value) => Array.isArray(value));
-  // There may also be empty lists.
   const [only, ...others] = lists.length > 1 ? lists.filter(({ length }) => length > 0) : lists;
   return only && others.length === 0 ? placedList(only, name, [...path, "list"]) : undefined;
 }

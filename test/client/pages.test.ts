@@ -247,11 +247,10 @@ describe("pagination", () => {
 
   // None of these says how to get the rest.
   for (const [field, fields] of Object.entries({
-    hasMore: { hasMore: true },
-    has_more: { has_more: true },
+    hasMore: { hasMore: "true" },
     hasNextPage: { hasNextPage: true, endCursor: null },
     isTruncated: { isTruncated: true },
-    more: { more: "true" },
+    more: { more: { cursor: "b2" } },
     last: { last: false },
     "page.last": { page: { size: 2, last: false } },
     done: { done: false },
@@ -268,6 +267,13 @@ describe("pagination", () => {
     remainingItems: { remainingItems: 1 },
     remaining: { remaining: 5 },
     "meta.remaining_count": { meta: { remaining_count: "2" } },
+    itemsLeft: { itemsLeft: 3 },
+    "meta.pages_remaining": { meta: { pages_remaining: 1 } },
+    numberOfSites: { numberOfSites: 3 },
+    numberOfPages: { pageSize: 2, numberOfPages: 3 },
+    has_more: { has_more: "1" },
+    hasMoreItems: { hasMoreItems: true },
+    LastEvaluatedKey: { LastEvaluatedKey: { id: { S: "b" } } },
   })) {
     it(`is an error if ${field} says that there is more, and nothing says how to get it`, async () => {
       answerPages(/\/v1\/sites$/, () => ({ body: { sites: [{ siteId: "a" }, { siteId: "b" }], ...fields } }));

@@ -22,6 +22,7 @@ describe("list envelopes", () => {
     [site],
     { data: [site] },
     { sites: [site], warnings: [] },
+    { data: [], sites: [site] },
     { data: { sites: [site] } },
     { data: { items: [site] } },
     { results: [site] },
