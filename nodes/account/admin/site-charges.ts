@@ -3,7 +3,7 @@ import { withSignal } from "../../../src/abort";
 import { setNewest } from "../../../src/bounded-map";
 import type { SiteChoice } from "../../../src/choices/choices";
 import { numberAt } from "../../../src/choices/record-values";
-import { Pace } from "../../../src/client/http/pace";
+import { Gate } from "../../../src/client/http/gate";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { isPlausible } from "../../../src/models/measurements";
 import { isServiceObject } from "../../../src/models/service-object";
@@ -35,7 +35,7 @@ export class SiteCharges {
   #wanted: string[] = [];
   /** One at a time, for the same reason. */
   #reader: Promise<void> | undefined;
-  readonly #pace = new Pace(PER_MINUTE);
+  readonly #gate = new Gate(PER_MINUTE);
 
   constructor(client: ServiceClient) {
     this.#client = client;
@@ -72,9 +72,8 @@ export class SiteCharges {
 
   async #readWanted(): Promise<void> {
     for (let siteId = this.#wanted.shift(); siteId !== undefined; siteId = this.#wanted.shift()) {
-      const now = performance.now();
-      if (this.#pace.waitMs(now) > 0) return;
-      this.#pace.start(undefined, now);
+      if (this.#gate.waitMs() > 0) return;
+      this.#gate.start({ number: 0, startedAt: performance.now(), site: siteId }, true);
       this.#reading.add(siteId);
       const charge = await this.#read(siteId).catch(() => undefined);
       setNewest(this.#known, siteId, { charge, readAt: performance.now() }, MAX_KNOWN);

@@ -1,10 +1,11 @@
-// Decides when a request of an account may be sent: slots, turns, the pace, and whether the service fails for all.
+// Decides when a request of an account may be sent: slots and turns here, what holds requests in the gate.
 import { onAbort, sleep, withSignal } from "../../abort";
-import { AbortedError, EnergyError, errorText, statusFailure } from "../../errors";
-import { Breaker, type BreakerState } from "./breaker";
+import { AbortedError } from "../../errors";
 import { ANYONE, type Caller, FairQueue } from "./fair-queue";
-import { Pace, type PaceState } from "./pace";
-import { outcomeOf, type PaceSignal } from "./retry";
+import { Gate, type GateState, type Turn } from "./gate";
+import { outcomeOf } from "./retry";
+
+export type { Turn };
 
 /** Something that a request needs when it starts, such as a token. */
 export interface Requirement {
@@ -26,23 +27,12 @@ export interface RunOptions {
   isGuest?: boolean;
 }
 
-/** A request that has started. */
-export interface Turn {
-  readonly number: number;
-  /** From performance.now. */
-  readonly startedAt: number;
-  /** "" = of no site; undefined = says nothing about whether the service works, as a token does not. */
-  readonly site: string | undefined;
-}
-
 /** What the account's requests are doing at a moment. */
-export interface AdmissionState extends PaceState {
+export interface AdmissionState extends GateState {
   /** Requests that have started and not ended. */
   readonly inFlight: number;
   /** Requests that wait for their turn, for a token, or for the end of a pause. */
   readonly waiting: number;
-  /** Present while the service fails for all sites. */
-  readonly breaker?: BreakerState;
 }
 
 interface Waiter {
@@ -56,8 +46,8 @@ export class Admission {
   readonly #closing: AbortSignal;
   readonly #queue = new FairQueue<Waiter>();
   readonly #urgent = new FairQueue<Waiter>();
-  readonly #pace: Pace;
-  readonly #breaker: Breaker;
+  /** Learns from responses and failures before their task ends, so that no other request starts first. */
+  readonly gate: Gate;
   #turns = 0;
   #inFlight = 0;
   /** Of those in flight, the ones that need a slot. */
@@ -79,14 +69,12 @@ export class Admission {
   ) {
     this.#closing = closing;
     this.#concurrency = concurrency;
-    this.#pace = new Pace(requestsPerMinute);
-    this.#breaker = new Breaker(retryDelaysMs);
+    this.gate = new Gate(requestsPerMinute, retryDelaysMs);
   }
 
   get state(): AdmissionState {
-    const breaker = this.#breaker.state;
     const waiting = this.#urgent.size + this.#queue.size + this.#unready;
-    return { inFlight: this.#inFlight, waiting, ...this.#pace.state, ...(breaker && { breaker }) };
+    return { inFlight: this.#inFlight, waiting, ...this.gate.state };
   }
 
   /**
@@ -97,10 +85,10 @@ export class Admission {
    */
   async run<T>(task: (turn: Turn) => Promise<T>, signal: AbortSignal, options: RunOptions = {}): Promise<T> {
     const { caller = ANYONE, site = "", isUrgent = false, isGuest = false, requirement } = options;
-    if (!isUrgent && !isGuest) this.#breaker.hurry(caller.priority, site);
+    if (!isUrgent && !isGuest) this.gate.hurry(caller, site);
     let turn: Turn | undefined;
     while (!turn) {
-      const refusal = this.#refusal(isUrgent);
+      const refusal = this.gate.refusal(isUrgent);
       if (refusal) throw refusal;
       if (signal.aborted || this.#closing.aborted) throw new AbortedError();
       if (requirement?.isMet() === false) await this.#meet(requirement, signal, site);
@@ -112,31 +100,9 @@ export class Admission {
     } finally {
       this.#inFlight -= 1;
       if (!isUrgent) this.#slots -= 1;
-      this.#breaker.end(turn.number);
-      this.#pace.end(turn.number, signal.aborted);
+      this.gate.end(turn, signal.aborted);
       this.#startWaiting();
     }
-  }
-
-  /** Learns from a response. Must be called before the task ends, so that no other request starts first; `failed` likewise. */
-  observe(response: PaceSignal, turn: Turn): void {
-    const works = this.#pace.observe(response, turn.startedAt);
-    if (turn.site === undefined || works === undefined) return;
-    const { status: statusCode, retryAfter } = response;
-    if (works) {
-      if (statusCode < 400) this.#breaker.succeeded(turn.site);
-      else this.#breaker.refused(turn.number);
-      return;
-    }
-    const details = { statusCode, ...(retryAfter !== undefined && { retryAfter }) };
-    const error = statusFailure(errorText("lastStatus", { status: statusCode }), details);
-    this.#breaker.failed({ site: turn.site, error }, turn.number);
-  }
-
-  /** Learns from a request that got no response. */
-  failed(error: unknown, { site, number }: Turn): void {
-    if (site !== undefined && error instanceof EnergyError && outcomeOf(error))
-      this.#breaker.failed({ site, error }, number);
   }
 
   /**
@@ -144,28 +110,15 @@ export class Admission {
    * @throws ServiceDownError as soon as the service fails for all sites; AbortedError
    */
   async waitToRetry(ms: number, signal: AbortSignal): Promise<void> {
-    const { opening } = this.#breaker;
-    const refusal = this.#breaker.refusal();
-    if (refusal) throw refusal;
+    const { opening } = this.gate;
+    if (this.gate.downError) throw this.gate.downError;
     try {
       await withSignal([signal, opening, this.#closing], (either) => sleep(ms, either));
     } catch (error) {
       if (signal.aborted || !opening.aborted) throw error;
-      const opened = this.#breaker.refusal();
       // Another request may have succeeded in the meantime: then this one is retried at once.
-      if (opened) throw opened;
+      if (this.gate.downError) throw this.gate.downError;
     }
-  }
-
-  /** RateLimitError, HttpError or ServiceDownError if a request may not start for long; otherwise it waits. */
-  #refusal(isUrgent: boolean): EnergyError | undefined {
-    return this.#pace.refusal() ?? (isUrgent ? undefined : this.#breaker.refusal());
-  }
-
-  /** Milliseconds until a request may start; infinite while one probes. */
-  #waitMs(isUrgent: boolean): number {
-    const now = performance.now();
-    return Math.max(this.#pace.waitMs(now), isUrgent ? 0 : this.#breaker.waitMs(now));
   }
 
   get #isSlotFree(): boolean {
@@ -175,18 +128,16 @@ export class Admission {
   /** Whether a request that does not wait yet may start before all that do. */
   #canStart(isUrgent: boolean): boolean {
     const isFirst = this.#urgent.size === 0 && (isUrgent || (this.#queue.size === 0 && this.#isSlotFree));
-    return isFirst && this.#waitMs(isUrgent) <= 0;
+    return isFirst && this.gate.waitMs(isUrgent) <= 0;
   }
 
   #start(isUrgent: boolean, isGuest: boolean, site: string): Turn {
     this.#inFlight += 1;
     this.#turns += 1;
-    const [number, startedAt] = [this.#turns, performance.now()];
-    this.#pace.start(isGuest ? undefined : number, startedAt);
-    if (isUrgent) return { number, startedAt, site: undefined };
-    this.#slots += 1;
-    if (!isGuest) this.#breaker.start(number);
-    return { number, startedAt, site };
+    if (!isUrgent) this.#slots += 1;
+    const turn = { number: this.#turns, startedAt: performance.now(), site: isUrgent ? undefined : site };
+    this.gate.start(turn, isGuest);
+    return turn;
   }
 
   /** Meets a requirement without a slot, because that may take a request with a turn of its own. */
@@ -196,9 +147,7 @@ export class Admission {
       await requirement.meet(signal);
     } catch (error) {
       const outcome = outcomeOf(error);
-      const isFailure = typeof outcome === "object" ? outcome.status >= 500 : outcome !== undefined;
-      if (isFailure && error instanceof EnergyError)
-        this.#breaker.failed({ site, error, isFinal: true }, this.#turns);
+      if (typeof outcome !== "object" || outcome.status >= 500) this.gate.failed(error, site);
       this.#startWaiting();
       throw error;
     } finally {
@@ -240,8 +189,8 @@ export class Admission {
     for (;;) {
       const isUrgent = this.#urgent.size > 0;
       if (!isUrgent && (this.#queue.size === 0 || !this.#isSlotFree)) return;
-      const refusal = this.#refusal(isUrgent);
-      const wait = refusal ? 0 : this.#waitMs(isUrgent);
+      const refusal = this.gate.refusal(isUrgent);
+      const wait = refusal ? 0 : this.gate.waitMs(isUrgent);
       if (wait > 0) {
         // While one request probes, the others go on when it has ended.
         if (Number.isFinite(wait)) this.#timer = setTimeout(() => this.#startWaiting(), wait);

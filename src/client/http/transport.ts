@@ -79,11 +79,11 @@ export class Transport {
     try {
       const response = await this.#exchange.send(request, signal);
       end(response.status);
-      this.admission.observe(response, turn);
+      this.admission.gate.observe(response, turn);
       return response;
     } catch (error) {
       if (error instanceof Error) end(error);
-      this.admission.failed(error, turn);
+      this.admission.gate.failed(error, turn.site, turn.number);
       throw error;
     }
   }

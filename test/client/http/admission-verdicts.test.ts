@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import sinon from "sinon";
 import { AbortedError, errorText, HttpError, ServiceDownError } from "../../../src/errors";
 import { Admission } from "../../../src/client/http/admission";
-import { Pace } from "../../../src/client/http/pace";
 import { turnAt } from "../clients";
 
 describe("a service that refuses every request with Retry-After", () => {
@@ -19,7 +18,7 @@ describe("a service that refuses every request with Retry-After", () => {
       admission.run(
         (turn) => {
           sent += 1;
-          return Promise.resolve(admission.observe({ status: 429, retryAfter: 10 }, turn));
+          return Promise.resolve(admission.gate.observe({ status: 429, retryAfter: 10 }, turn));
         },
         never,
         { caller: { id: "", priority: "schedule" }, site },
@@ -42,9 +41,9 @@ describe("a service that refuses every request with Retry-After", () => {
   it("works if it answers the first request after each pause", async () => {
     const admission = new Admission(1, 0, []);
     for (let times = 0; times < 10; times += 1) {
-      admission.observe({ status: 429, retryAfter: 10 }, turnAt());
+      admission.gate.observe({ status: 429, retryAfter: 10 }, turnAt());
       clock.tick(10_000);
-      await admission.run((turn) => Promise.resolve(admission.observe({ status: 200 }, turn)), never);
+      await admission.run((turn) => Promise.resolve(admission.gate.observe({ status: 200 }, turn)), never);
     }
     assert.equal(admission.state.breaker, undefined);
   });
@@ -64,7 +63,7 @@ describe("a request that waits to be retried", () => {
 
   const failForAll = (): void => {
     const error = new HttpError(errorText("lastStatus", { status: 503 }), { statusCode: 503 });
-    for (const site of ["a", "b", "c"]) admission.failed(error, turnAt(0, site));
+    for (const site of ["a", "b", "c"]) admission.gate.failed(error, site, 0);
   };
 
   it("fails as soon as the service fails for all sites, and leaves no timer", async () => {
@@ -84,7 +83,7 @@ describe("a request that waits to be retried", () => {
   it("is retried at once if the service is back at the moment when it seemed to fail for all", async () => {
     const waiting = admission.waitToRetry(10_000, never);
     failForAll();
-    admission.observe({ status: 200 }, turnAt(0, "d"));
+    admission.gate.observe({ status: 200 }, turnAt(0, "d"));
     await waiting;
     assert.equal(clock.countTimers(), 0);
   });
@@ -109,19 +108,14 @@ describe("a request that waits to be retried", () => {
 
 describe("429 without Retry-After", () => {
   it("says that the service fails only once requests cannot be spaced any further", () => {
-    const pace = new Pace(0);
-    const verdicts = Array.from({ length: 8 }, () => pace.observe({ status: 429 }, performance.now()));
-    assert.deepEqual(verdicts.slice(0, 6), [
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
-    assert.deepEqual(verdicts.slice(6), [false, false]);
-    assert.equal(pace.observe({ status: 429, retryAfter: 1 }, performance.now()), undefined);
-    assert.equal(pace.observe({ status: 503, retryAfter: 1 }, performance.now()), false);
-    assert.equal(pace.observe({ status: 404 }, performance.now()), true);
+    const { gate } = new Admission(1, 0);
+    const refuse = (site: string, retryAfter?: number): void =>
+      gate.observe({ status: 429, retryAfter }, turnAt(performance.now(), site));
+    for (const site of ["a", "b", "c", "d", "e", "f"]) refuse(site);
+    for (const site of ["g", "h"]) refuse(site);
+    refuse("i", 1);
+    assert.equal(gate.state.breaker, undefined);
+    refuse("j");
+    assert.equal(gate.state.breaker?.mode, "testing");
   });
 });

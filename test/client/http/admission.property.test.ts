@@ -90,13 +90,13 @@ class Trial {
     const fault = this.repaired ? 1 : this.#random();
     if (fault < 0.15) {
       const error = new NetworkError("noAnswer", { seconds: 1 });
-      this.admission.failed(error, turn);
+      this.admission.gate.failed(error, turn.site, turn.number);
       throw error;
     }
     const status = fault < 0.4 ? 503 : fault < 0.5 ? 429 : 200;
     const retryAfter =
       status !== 200 && this.chance(0.3) ? this.#below(this.chance(0.2) ? 120 : 8) : undefined;
-    this.admission.observe({ status, retryAfter }, turn);
+    this.admission.gate.observe({ status, retryAfter }, turn);
     return status === 200;
   }
 

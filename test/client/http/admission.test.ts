@@ -113,7 +113,7 @@ describe("admission", () => {
     const gate = signalled();
     const first = admission.run(() => gate.promise, never);
     await clock.tickAsync(0);
-    admission.observe({ status: 429, retryAfter: 90 }, turnAt(0));
+    admission.gate.observe({ status: 429, retryAfter: 90 }, turnAt(0));
     await assert.rejects(
       admission.run(() => Promise.resolve(), never),
       RateLimitError,
@@ -124,8 +124,8 @@ describe("admission", () => {
 
   it("respects the hold that ends last", async () => {
     const admission = new Admission(1, 0);
-    admission.observe({ status: 429, retryAfter: 20 }, turnAt(0));
-    admission.observe({ status: 429, retryAfter: 5 }, turnAt(0));
+    admission.gate.observe({ status: 429, retryAfter: 20 }, turnAt(0));
+    admission.gate.observe({ status: 429, retryAfter: 5 }, turnAt(0));
     const task = sinon.spy(() => Promise.resolve());
     const run = admission.run(task, never);
     await clock.tickAsync(19_990);
@@ -153,7 +153,7 @@ describe("admission", () => {
       let token = "old";
       const urgent = (): Promise<void> =>
         admission.run(() => Promise.resolve(void (token = "new")), never, { isUrgent: true });
-      admission.observe({ status: 429, retryAfter: 60 }, turnAt(0));
+      admission.gate.observe({ status: 429, retryAfter: 60 }, turnAt(0));
       const requirement = { isMet: () => token !== "", meet: urgent };
       const run = admission.run(() => Promise.resolve(token), never, { requirement });
       await clock.tickAsync(30_000);

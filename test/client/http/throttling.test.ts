@@ -40,14 +40,14 @@ describe("throttling", () => {
 
     beforeEach(() => {
       admission = new Admission(4, 0);
-      admission.observe({ status: 429, retryAfter: 60 }, turnAt(0));
+      admission.gate.observe({ status: 429, retryAfter: 60 }, turnAt(0));
     });
 
     it("tries one request while the others wait, and then all", async () => {
       requests();
       await clock.tickAsync(60_000);
       assert.deepEqual(started, [0]);
-      admission.observe({ status: 200 }, turnAt(performance.now()));
+      admission.gate.observe({ status: 200 }, turnAt(performance.now()));
       gates[0]?.resolve();
       await clock.tickAsync(0);
       assert.deepEqual(started, [0, 1, 2, 3, 4]);
@@ -58,7 +58,7 @@ describe("throttling", () => {
     it("begins another one if the request is refused", async () => {
       requests();
       await clock.tickAsync(60_000);
-      admission.observe({ status: 429, retryAfter: 30 }, turnAt(performance.now()));
+      admission.gate.observe({ status: 429, retryAfter: 30 }, turnAt(performance.now()));
       gates[0]?.resolve();
       await clock.tickAsync(29_999);
       assert.deepEqual(started, [0]);
@@ -71,7 +71,7 @@ describe("throttling", () => {
     it("begins the same one again if the request is refused without Retry-After", async () => {
       requests();
       await clock.tickAsync(60_000);
-      admission.observe({ status: 429 }, turnAt(performance.now()));
+      admission.gate.observe({ status: 429 }, turnAt(performance.now()));
       gates[0]?.resolve();
       await clock.tickAsync(59_999);
       assert.deepEqual(started, [0]);
@@ -99,7 +99,7 @@ describe("throttling", () => {
       requests();
       const refused = runs.slice(1).map((run) => assert.rejects(run, RateLimitError));
       await clock.tickAsync(60_000);
-      admission.observe({ status: 429, retryAfter: 90 }, turnAt(performance.now()));
+      admission.gate.observe({ status: 429, retryAfter: 90 }, turnAt(performance.now()));
       gates[0]?.resolve();
       await clock.tickAsync(0);
       await Promise.all(refused);
@@ -120,7 +120,7 @@ describe("throttling", () => {
       const admission = new Admission(4, 0);
       const seen: number[] = [];
       for (let refusals = 0; refusals < 8; refusals += 1) {
-        admission.observe({ status: 429 }, turnAt(performance.now()));
+        admission.gate.observe({ status: 429 }, turnAt(performance.now()));
         seen.push(await spacing(admission));
         await clock.tickAsync(40_000);
       }
@@ -132,24 +132,24 @@ describe("throttling", () => {
       const startedAt = performance.now();
       await clock.tickAsync(10);
       for (let refusals = 0; refusals < 4; refusals += 1)
-        admission.observe({ status: 429 }, turnAt(startedAt));
+        admission.gate.observe({ status: 429 }, turnAt(startedAt));
       assert.equal(await spacing(admission), 500);
     });
 
     it("recovers with each success, until requests need not wait", async () => {
       const admission = new Admission(4, 0);
-      admission.observe({ status: 429 }, turnAt(performance.now()));
-      admission.observe({ status: 200 }, turnAt(performance.now()));
+      admission.gate.observe({ status: 429 }, turnAt(performance.now()));
+      admission.gate.observe({ status: 200 }, turnAt(performance.now()));
       assert.equal(await spacing(admission), 450);
       await clock.tickAsync(40_000);
       for (let successes = 0; successes < 20; successes += 1)
-        admission.observe({ status: 200 }, turnAt(performance.now()));
+        admission.gate.observe({ status: 200 }, turnAt(performance.now()));
       assert.equal(await spacing(admission), 0);
     });
 
     it("keeps to the rate limit, too", async () => {
       const admission = new Admission(4, 1);
-      admission.observe({ status: 429 }, turnAt(performance.now()));
+      admission.gate.observe({ status: 429 }, turnAt(performance.now()));
       await admission.run(() => Promise.resolve(), never);
       const task = sinon.spy(() => Promise.resolve());
       const run = admission.run(task, never);

@@ -1,20 +1,21 @@
-// Tests for the breaker: when it notices that a service fails for all, when it probes, and what does not open it.
+// Tests for the gate while a service fails for all: when it notices that a service fails for all, when it probes, and what does not open it.
 import assert from "node:assert/strict";
 import sinon from "sinon";
-import { HttpError, errorText, NetworkError, TimeoutError } from "../../../src/errors";
-import { Breaker, type ServiceFailure } from "../../../src/client/http/breaker";
+import { type EnergyError, HttpError, errorText, NetworkError, TimeoutError } from "../../../src/errors";
+import type { Priority } from "../../../src/client/http/fair-queue";
+import { Gate, type Turn } from "../../../src/client/http/gate";
 
 const SECOND = 1000;
 
-describe("breaker", () => {
+describe("the gate of a service that fails for all", () => {
   let clock: sinon.SinonFakeTimers;
-  let breaker: Breaker;
+  let gate: Gate;
   let turns: number;
 
   beforeEach(() => {
     clock = sinon.useFakeTimers({ toFake: ["performance"] });
     sinon.stub(Math, "random").returns(0);
-    breaker = new Breaker();
+    gate = new Gate(0);
     turns = 0;
   });
   afterEach(() => {
@@ -22,24 +23,24 @@ describe("breaker", () => {
     sinon.restore();
   });
 
-  const down = (site: string): ServiceFailure => ({
-    site,
-    error: new HttpError(errorText("lastStatus", { status: 503 }), { statusCode: 503 }),
-  });
+  const DOWN = new HttpError(errorText("lastStatus", { status: 503 }), { statusCode: 503 });
   const fail = (...sites: string[]): void => {
-    for (const site of sites) breaker.failed(down(site), 0);
+    for (const site of sites) gate.failed(DOWN, site, 0);
   };
+  const turn = (number: number, site = "probe"): Turn => ({ number, startedAt: performance.now(), site });
+  const succeed = (site: string): void => gate.observe({ status: 200 }, turn(0, site));
+  const hurry = (priority: Priority, site: string): void => gate.hurry({ id: "", priority }, site);
   /** A request that starts now and fails. */
-  const probe = (failure = down("probe")): void => {
-    turns += 1;
-    breaker.start(turns);
-    assert.equal(breaker.waitMs(performance.now()), Number.POSITIVE_INFINITY);
-    breaker.failed(failure, turns);
-    breaker.end(turns);
+  const probe = (site = "probe", error: EnergyError = DOWN): void => {
+    const own = turn((turns += 1), site);
+    gate.start(own, false);
+    assert.equal(gate.waitMs(), Number.POSITIVE_INFINITY);
+    gate.failed(error, site, own.number);
+    gate.end(own, false);
   };
-  const mode = (): string | undefined => breaker.state?.mode;
+  const mode = (): string | undefined => gate.state.breaker?.mode;
   /** Seconds until a request may start. */
-  const wait = (): number => Math.round(breaker.waitMs(performance.now()) / SECOND);
+  const wait = (): number => Math.round(gate.waitMs() / SECOND);
   const openAfterRetries = (): void => {
     fail("a", "b", "c");
     for (const seconds of [1, 3, 10]) {
@@ -54,13 +55,13 @@ describe("breaker", () => {
     fail("c");
     for (const seconds of [1, 3, 10]) {
       assert.equal(mode(), "testing");
-      assert.equal(breaker.refusal(), undefined);
+      assert.equal(gate.refusal(), undefined);
       assert.equal(wait(), seconds);
       clock.tick(seconds * SECOND);
       probe();
     }
     assert.equal(mode(), "open");
-    const error = breaker.refusal() ?? assert.fail();
+    const error = gate.downError ?? assert.fail();
     assert.deepEqual([error.code, error.details.statusCode, error.retryIn], ["ENERGY_HTTP", 503, 5]);
     assert.match(error.message, /\(503\)\..* The service fails for all sites\. Next attempt in 5 s\.$/);
   });
@@ -73,13 +74,13 @@ describe("breaker", () => {
   it("is not opened by sites that fail while others succeed", () => {
     for (let times = 0; times < 5; times += 1) {
       fail("a", "b");
-      breaker.succeeded("d");
+      succeed("d");
       fail("c");
-      breaker.succeeded("e");
+      succeed("e");
     }
     fail("a", "b", "c", "a", "b", "c");
     assert.equal(mode(), undefined);
-    breaker.succeeded("a");
+    succeed("a");
     fail("x", "y", "a");
     assert.equal(mode(), "testing");
   });
@@ -91,31 +92,31 @@ describe("breaker", () => {
 
   it("is not closed by a list of sites that can be read while nothing can be read of them", () => {
     fail("a", "b");
-    breaker.succeeded("");
+    succeed("");
     fail("c");
     assert.equal(mode(), "testing");
-    breaker.succeeded("");
+    succeed("");
     assert.equal(mode(), "testing");
   });
 
   it("is not closed by the refusal of a single site, unless that site probes", () => {
     fail("a", "b", "c");
-    breaker.refused(7);
+    gate.observe({ status: 404 }, turn(7));
     assert.equal(mode(), "testing");
-    breaker.start(8);
-    breaker.refused(8);
+    gate.start(turn(8), false);
+    gate.observe({ status: 404 }, turn(8));
     assert.equal(mode(), undefined);
   });
 
   it("closes as soon as a request succeeds", () => {
     fail("a", "b", "c");
     clock.tick(SECOND);
-    breaker.succeeded("d");
+    succeed("d");
     assert.equal(mode(), undefined);
     fail("e", "f", "g");
     assert.equal(mode(), "testing");
-    breaker.succeeded("d");
-    assert.equal(breaker.refusal(), undefined);
+    succeed("d");
+    assert.equal(gate.refusal(), undefined);
     assert.equal(wait(), 0);
   });
 
@@ -124,7 +125,7 @@ describe("breaker", () => {
     const pauses = Array.from({ length: 7 }, () => {
       const pause = wait();
       clock.tick(pause * SECOND);
-      assert.equal(breaker.refusal(), undefined);
+      assert.equal(gate.refusal(), undefined);
       probe();
       return pause;
     });
@@ -134,71 +135,66 @@ describe("breaker", () => {
   it("lets one request probe at a time, and the others wait for it", () => {
     openAfterRetries();
     clock.tick(5 * SECOND);
-    breaker.start(99);
-    assert.equal(breaker.waitMs(performance.now()), Number.POSITIVE_INFINITY);
-    assert.equal(breaker.refusal(), undefined);
+    gate.start(turn(99), false);
+    assert.equal(gate.waitMs(), Number.POSITIVE_INFINITY);
+    assert.equal(gate.refusal(), undefined);
     // One that was in flight before.
-    breaker.failed(down("old"), 1);
-    assert.equal(breaker.state?.probes, 3);
-    breaker.end(99);
+    gate.failed(DOWN, "old", 1);
+    assert.equal(gate.state.breaker?.probes, 3);
+    gate.end(turn(99), false);
     assert.equal(wait(), 0);
   });
 
   it("lets someone who waits probe sooner, but not every time", () => {
     openAfterRetries();
     clock.tick(2 * SECOND);
-    breaker.hurry("user", "a");
-    assert.ok(breaker.refusal());
+    hurry("user", "a");
+    assert.ok(gate.refusal());
     clock.tick(SECOND);
-    breaker.hurry("schedule", "a");
-    assert.ok(breaker.refusal());
-    breaker.hurry("user", "a");
-    assert.equal(breaker.refusal(), undefined);
+    hurry("schedule", "a");
+    assert.ok(gate.refusal());
+    hurry("user", "a");
+    assert.equal(gate.refusal(), undefined);
     probe();
-    breaker.hurry("user", "a");
-    assert.ok(breaker.refusal());
+    hurry("user", "a");
+    assert.ok(gate.refusal());
   });
 
   it("lets what has not failed probe sooner, because it may work while other sites never do", () => {
     openAfterRetries();
     clock.tick(2 * SECOND);
-    breaker.hurry("schedule", "d");
-    assert.ok(breaker.refusal());
+    hurry("schedule", "d");
+    assert.ok(gate.refusal());
     clock.tick(SECOND);
-    breaker.hurry("backlog", "probe");
-    assert.ok(breaker.refusal());
-    breaker.hurry("backlog", "d");
-    assert.equal(breaker.refusal(), undefined);
-    probe(down("d"));
+    hurry("backlog", "probe");
+    assert.ok(gate.refusal());
+    hurry("backlog", "d");
+    assert.equal(gate.refusal(), undefined);
+    probe("d");
     clock.tick(4 * SECOND);
-    breaker.hurry("backlog", "d");
-    assert.ok(breaker.refusal());
-    breaker.hurry("backlog", "");
-    assert.equal(breaker.refusal(), undefined);
+    hurry("backlog", "d");
+    assert.ok(gate.refusal());
+    hurry("backlog", "");
+    assert.equal(gate.refusal(), undefined);
   });
 
   it("opens at once if what requests need cannot be had, after retries of its own", () => {
     const error = new NetworkError("noAnswer", { seconds: 30 });
-    const unmet = (site: string): ServiceFailure => ({
-      site,
-      error,
-      isFinal: true,
-    });
-    const { opening } = breaker;
-    for (const site of ["a", "b", "c", "d", "e"]) breaker.failed(unmet(site), 0);
+    const { opening } = gate;
+    for (const site of ["a", "b", "c", "d", "e"]) gate.failed(error, site);
     assert.ok(opening.aborted);
-    assert.equal(breaker.refusal()?.code, "ENERGY_NETWORK");
+    assert.equal(gate.refusal()?.code, "ENERGY_NETWORK");
     assert.equal(wait(), 5);
     clock.tick(5 * SECOND);
-    for (const site of ["a", "b", "c", "d", "e"]) breaker.failed(unmet(site), 0);
+    for (const site of ["a", "b", "c", "d", "e"]) gate.failed(error, site);
     assert.equal(wait(), 10);
   });
 
   it("waits for a timeout only twice before it opens", () => {
     const error = new TimeoutError("noAnswer", { seconds: 30 });
-    for (const site of ["a", "b", "c"]) breaker.failed({ site, error }, 0);
+    for (const site of ["a", "b", "c"]) gate.failed(error, site, 0);
     clock.tick(SECOND);
-    probe({ site: "d", error });
+    probe("d", error);
     assert.equal(mode(), "open");
   });
 });

@@ -1,0 +1,297 @@
+// Decides when the next request of an account may be sent: the rate limit, a longer spacing after 429, the pauses that the service
+// requests, and a service that fails for all sites.
+import { EnergyError, errorText, ServiceDownError, statusFailure } from "../../errors";
+import { MINUTE } from "../../time-units";
+import type { Caller } from "./fair-queue";
+import { isTransient, MAX_WAIT_SECONDS, outcomeOf, type PaceSignal, Retries } from "./retry";
+
+/** The least time between two requests once the service has refused one. */
+const FIRST_SPACING_MS = 500;
+const MAX_SPACING_MS = 30_000;
+/** Each success multiplies the spacing by this, until it is negligible. */
+const RECOVERY = 0.9;
+const NEGLIGIBLE_SPACING_MS = 100;
+
+/** How many sites have to fail, one after the other and without any success, for the service to fail for all. */
+const SITES = 3;
+/** Between two probes of a service that fails for all: the first pause, doubled after each probe that fails. */
+const FIRST_PAUSE_MS = 5000;
+const MAX_PAUSE_MS = 60_000;
+/** Some requests need not wait for the next probe, but not every one of them is one. */
+const MIN_PAUSE_MS = 3000;
+
+/** A request that has started. Times are from performance.now, which clock changes do not affect. */
+export interface Turn {
+  readonly number: number;
+  readonly startedAt: number;
+  /** "" = of no site; undefined = says nothing about whether the service works, as a token does not. */
+  readonly site: string | undefined;
+}
+
+/** Why requests do not start at once. All times in milliseconds. */
+export interface GateState {
+  /** Between two requests while the service refuses some with 429; 0 = not slowed down. */
+  readonly spacing: number;
+  /** The pause that the service requested with Retry-After: how long it still lasts, and the status of that response. */
+  readonly pause?: { readonly remaining: number; readonly status: number };
+  /** Present while the service fails for all sites. */
+  readonly breaker?: {
+    /** `testing`: requests wait while one at a time is retried for all; `open`: they fail at once. */
+    readonly mode: "testing" | "open";
+    /** Since the first of the failures. */
+    readonly since: number;
+    /** Until the next probe; 0 = as soon as there is a request. */
+    readonly nextProbe: number;
+    /** Probes that failed. */
+    readonly probes: number;
+    readonly code: EnergyError["code"];
+    readonly status?: number;
+  };
+}
+
+/** No request starts before a time; then one of them, the probe, finds out for all. */
+interface Hold {
+  until: number;
+  /** The turn of the probe in flight. */
+  probe?: number | undefined;
+}
+
+/** The service requested it. Kept after its end until a probe has not been refused. */
+interface Pause extends Hold {
+  readonly seconds: number;
+  readonly statusCode: number;
+}
+
+/** From the first doubt to the next success. */
+interface Outage extends Hold {
+  /** Requests wait while the first probes are made, and then fail. */
+  isOpen: boolean;
+  readonly since: number;
+  /** The retries that are made for all. */
+  readonly retries: Retries;
+  error: EnergyError;
+  lastProbeAt: number;
+  pauseMs: number;
+  probes: number;
+}
+
+export class Gate {
+  readonly #requestsPerMinute: number;
+  readonly #retryDelaysMs: readonly number[] | undefined;
+  /** When the last `requestsPerMinute` requests started, oldest first. */
+  readonly #starts: number[] = [];
+  #lastStart = Number.NEGATIVE_INFINITY;
+  #spacing = 0;
+  #slowedAt = Number.NEGATIVE_INFINITY;
+  #pause: Pause | undefined;
+  #outage: Outage | undefined;
+  /** The sites that have failed since the last success. */
+  readonly #row = new Set<string>();
+  /** The sites that failed while others succeeded: they are no evidence. */
+  readonly #alone = new Set<string>();
+  #opening = new AbortController();
+
+  /**
+   * @param requestsPerMinute 0 = no limit
+   * @param retryDelaysMs of the retries that are made for all while the service fails for all
+   */
+  constructor(requestsPerMinute: number, retryDelaysMs?: readonly number[]) {
+    this.#requestsPerMinute = requestsPerMinute;
+    this.#retryDelaysMs = retryDelaysMs;
+  }
+
+  /** Aborts when requests begin to fail at once. */
+  get opening(): AbortSignal {
+    return this.#opening.signal;
+  }
+
+  get state(): GateState {
+    const now = performance.now();
+    const [pause, outage] = [this.#pause, this.#outage];
+    const remaining = pause ? pause.until - now : 0;
+    const breaker = outage && {
+      mode: outage.isOpen ? ("open" as const) : ("testing" as const),
+      since: now - outage.since,
+      nextProbe: Math.max(outage.until - now, 0),
+      probes: outage.probes,
+      code: outage.error.code,
+      ...statusIn(outage.error),
+    };
+    return {
+      spacing: this.#spacing,
+      ...(pause && remaining > 0 && { pause: { remaining, status: pause.statusCode } }),
+      ...(breaker && { breaker }),
+    };
+  }
+
+  /**
+   * Why a request fails at once: a pause of more than a minute (RateLimitError, HttpError), or a service that fails for all sites
+   * (ServiceDownError). Undefined if it may wait for its turn.
+   * @param isUrgent whether the service's failing for all does not matter
+   */
+  refusal(isUrgent = false): EnergyError | undefined {
+    const pause = this.#pause;
+    const paused = pause && pause.seconds > MAX_WAIT_SECONDS ? secondsLeft(pause) : 0;
+    if (pause && paused > 0) {
+      const details = { statusCode: pause.statusCode, retryAfter: paused };
+      return statusFailure(errorText("held", { seconds: paused }), details);
+    }
+    return isUrgent ? undefined : this.downError;
+  }
+
+  /** While the service fails for all sites; undefined if a request may wait for its turn. */
+  get downError(): ServiceDownError | undefined {
+    const outage = this.#outage;
+    if (!outage?.isOpen || outage.probe !== undefined) return undefined;
+    const seconds = secondsLeft(outage);
+    return seconds > 0 ? new ServiceDownError(outage.error, seconds) : undefined;
+  }
+
+  /** Milliseconds until a request may start; infinite while another probes. */
+  waitMs(isUrgent = false): number {
+    const now = performance.now();
+    const spaced = this.#spacing === 0 ? 0 : this.#lastStart + this.#spacing - now;
+    const down = isUrgent ? 0 : holdLeft(this.#outage, now);
+    return Math.max(holdLeft(this.#pause, now), down, this.#limitLeft(now), spaced);
+  }
+
+  /**
+   * Lets a request be the next probe, if the last one was not just now: one that someone waits for, or one for what has not failed,
+   * because it may work while the sites that probe never do.
+   */
+  hurry({ priority }: Caller, site: string): void {
+    const outage = this.#outage;
+    if (!outage?.isOpen || (priority !== "user" && this.#row.has(site))) return;
+    const now = performance.now();
+    if (now - outage.lastProbeAt >= MIN_PAUSE_MS) outage.until = Math.min(outage.until, now);
+  }
+
+  /** Must be called when a request starts, which is the probe of what holds, unless it is a guest; and `end` when it has ended. */
+  start({ number, startedAt, site }: Turn, isGuest: boolean): void {
+    this.#lastStart = startedAt;
+    if (this.#requestsPerMinute > 0) this.#starts.push(startedAt);
+    if (isGuest) return;
+    if (this.#pause) this.#pause.probe = number;
+    if (this.#outage && site !== undefined) this.#outage.probe = number;
+  }
+
+  /** If a probe has told nothing, the next request is the probe. If it was refused, another pause has begun by then. */
+  end({ number }: Turn, isAborted: boolean): void {
+    if (this.#outage?.probe === number) this.#outage.probe = undefined;
+    if (this.#pause?.probe !== number) return;
+    if (isAborted) this.#pause.probe = undefined;
+    else this.#pause = undefined;
+  }
+
+  /** Learns from a response. Must be called before `end`, so that no other request starts first; `failed` likewise. */
+  observe({ status, retryAfter }: PaceSignal, turn: Turn): void {
+    const isProbing = this.#pause?.probe !== undefined;
+    if (retryAfter !== undefined && isTransient(status)) this.#beginPause(retryAfter, status);
+    else if (status === 429) this.#slowDown(turn.startedAt);
+    else if (status < 300) this.#recover();
+    // A service that refuses even one request in half a minute, or the only one after the pause that it requested, does not work.
+    const isStuck = retryAfter === undefined ? this.#spacing === MAX_SPACING_MS : isProbing;
+    if (status >= 500 || (status === 429 && isStuck)) {
+      const details = { statusCode: status, ...(retryAfter !== undefined && { retryAfter }) };
+      this.failed(statusFailure(errorText("lastStatus", { status }), details), turn.site, turn.number);
+    } else if (status < 400) {
+      this.#succeeded(turn.site);
+    } else if (status !== 429 && this.#outage?.probe === turn.number) {
+      // By its own reasons to refuse a request, the service shows that it works.
+      this.#outage = undefined;
+    }
+  }
+
+  /**
+   * Learns from a request that failed as all others may. During an outage, only that of the probe counts.
+   * @param turn undefined for one that has been retried already, and had no turn: no token could be had
+   */
+  failed(error: unknown, site: string | undefined, turn?: number): void {
+    const isFinal = turn === undefined;
+    const outcome = outcomeOf(error);
+    if (site === undefined || outcome === undefined || !(error instanceof EnergyError)) return;
+    const now = performance.now();
+    const known = this.#outage;
+    if (known ? known.probe !== turn && !isFinal : site === "" || this.#alone.has(site)) return;
+    // Several requests may wait for the token that one request could not get.
+    if (known?.isOpen && known.probe === undefined && now < known.until) return;
+    if (site !== "") this.#row.add(site);
+    if (!known && this.#row.size < SITES) return;
+    const outage = known ?? newOutage(error, now, new Retries(this.#retryDelaysMs));
+    this.#outage = outage;
+    if (known) outage.probes += 1;
+    outage.probe = undefined;
+    outage.error = error;
+    outage.lastProbeAt = now;
+    outage.retries.begin(now);
+    const delay =
+      outage.isOpen || isFinal ? undefined : outage.retries.delayAfter(outcome, now, Math.random());
+    outage.until = now + (delay ?? outage.pauseMs);
+    if (delay !== undefined) return;
+    outage.pauseMs = Math.min(outage.pauseMs * 2, MAX_PAUSE_MS);
+    if (outage.isOpen) return;
+    outage.isOpen = true;
+    this.#opening.abort();
+    this.#opening = new AbortController();
+  }
+
+  /** A list may work where nothing else does: only a response for a site says that the service works. */
+  #succeeded(site = ""): void {
+    if (site === "") return;
+    this.#outage = undefined;
+    for (const failed of this.#row) this.#alone.add(failed);
+    // Clearing an empty set would make another one for each response.
+    if (this.#row.size > 0) this.#row.clear();
+    this.#alone.delete(site);
+  }
+
+  /** Of several pauses, the one that ends last applies. */
+  #beginPause(seconds: number, statusCode: number): void {
+    const until = performance.now() + seconds * 1000;
+    if (seconds > 0 && (this.#pause?.until ?? 0) < until) this.#pause = { until, seconds, statusCode };
+  }
+
+  /**
+   * Doubles the time between requests, or repeats a pause that has ended without a successful probe.
+   * @param startedAt of the request: those that were in flight together slow down the account once
+   */
+  #slowDown(startedAt: number): void {
+    const now = performance.now();
+    if (this.#pause && this.#pause.until <= now) {
+      this.#beginPause(this.#pause.seconds, this.#pause.statusCode);
+    } else if (startedAt >= this.#slowedAt) {
+      this.#slowedAt = now;
+      this.#spacing = Math.min(Math.max(this.#spacing * 2, FIRST_SPACING_MS), MAX_SPACING_MS);
+    }
+  }
+
+  #recover(): void {
+    this.#spacing *= RECOVERY;
+    if (this.#spacing < NEGLIGIBLE_SPACING_MS) this.#spacing = 0;
+  }
+
+  #limitLeft(now: number): number {
+    while (this.#starts[0] !== undefined && now - this.#starts[0] >= MINUTE) this.#starts.shift();
+    const [oldest] = this.#starts;
+    const isWithinLimit = oldest === undefined || this.#starts.length < this.#requestsPerMinute;
+    return isWithinLimit ? 0 : oldest + MINUTE - now;
+  }
+}
+
+function newOutage(error: EnergyError, now: number, retries: Retries): Outage {
+  const times = { since: now, until: now, lastProbeAt: now };
+  return { ...times, isOpen: false, retries, error, pauseMs: FIRST_PAUSE_MS, probes: 0 };
+}
+
+function holdLeft(hold: Hold | undefined, now: number): number {
+  if (!hold) return 0;
+  return hold.probe === undefined ? hold.until - now : Number.POSITIVE_INFINITY;
+}
+
+function secondsLeft({ until }: Hold): number {
+  return Math.ceil((until - performance.now()) / 1000);
+}
+
+function statusIn({ details }: EnergyError): { status?: number } {
+  return details.statusCode === undefined ? {} : { status: details.statusCode };
+}
