@@ -2,18 +2,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { type ErrorText, errorText, HttpError, ResponseError } from "../errors";
 import { MAX_JSON_VALUES, MAX_LIST_BYTES, MAX_PAGES } from "../limits";
+import type { HttpRequest } from "./http/request";
 import type { Page } from "./http/response";
 import { nextPage } from "./next-page";
-
-/** Where a list is read from. */
-export interface ListSource {
-  /** The URL of the first page. */
-  readonly first: string;
-  readonly baseUrl: string;
-  /** Names the request in errors. */
-  readonly what: ErrorText;
-  readonly read: (url: string) => Promise<Page>;
-}
 
 /**
  * The items of all pages, in order.
@@ -22,7 +13,9 @@ export interface ListSource {
  * more, but nothing says how to get them; what `read` and `parse` throw
  */
 export async function allPages<Item>(
-  { first, baseUrl, what, read }: ListSource,
+  { url: first, what }: Pick<HttpRequest, "url" | "what">,
+  baseUrl: string,
+  read: (url: string) => Promise<Page>,
   parse: (body: unknown) => Item[],
   maxValues = MAX_JSON_VALUES,
 ): Promise<Item[]> {

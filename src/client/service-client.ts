@@ -26,7 +26,7 @@ import {
 import { type Site, systemIdsOf, systemsOf } from "../models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord, TimedRecord } from "../models/telemetry";
 import { baseUrlFault, withoutTrailingSlash } from "../settings/rules";
-import { type RequestOptions, Session } from "./auth/session";
+import { type RequestOptions, Session, type Target } from "./auth/session";
 import type { TokenState } from "./auth/token-cache";
 import type { ConnectionSettings } from "./connection";
 import type { Caller } from "./http/fair-queue";
@@ -59,7 +59,7 @@ export interface TelemetryQuery extends RecordQuery {
   includeInverter?: boolean;
 }
 
-/** What a service client reports about itself: plain data without secrets; but for `failure`, without ids, hosts and texts of the service. */
+/** What a service client reports about itself: plain data without secrets. Only `failure` has texts of the service. */
 export interface ClientDiagnostics {
   /** The last attempts, oldest first. */
   readonly requests: readonly RequestEntry[];
@@ -150,7 +150,7 @@ export class ServiceClient {
 
   /** The sites that the credentials can see; without the preview version, no sites with PC1 systems. */
   async sites({ onUnreadable, ...options }: ListOptions = {}): Promise<Site[]> {
-    const items = await this.#list(["v1", "sites"], {}, errorText("whatSites"), parseSites, options);
+    const items = await this.#list(this.#target(errorText("whatSites"), ["sites"]), parseSites, options);
     const { sites, unreadable } = siteAnswer(items);
     if (unreadable.length > 0) onUnreadable?.(unreadable);
     const reason = this.#shared.session.isPc1Off ? "noSitesPc1" : "noSites";
@@ -163,8 +163,8 @@ export class ServiceClient {
    * @throws InputError for an id that cannot be part of a URL, as do all methods with a site id
    */
   async site(siteId: string, { onUnreadable, ...options }: ListOptions = {}): Promise<Site> {
-    const url = endpointUrl(this.#shared.baseUrl, ["v1", "sites", siteId]);
-    const { body } = await this.#page(url, errorText("whatSite", { siteId }), options);
+    const target = this.#target(errorText("whatSite", { siteId }), ["sites", siteId]);
+    const { body } = await this.#page(target, options);
     const site = parseSiteDetails(body);
     const unreadable = unreadableSystemsOf(site);
     if (unreadable.length > 0) onUnreadable?.(unreadable);
@@ -195,12 +195,12 @@ export class ServiceClient {
 
   /** The alerts of all sites that the credentials can see. */
   alerts(options: ListOptions = {}): Promise<Alert[]> {
-    return this.#alerts(["v1", "alerts"], errorText("whatAlerts"), options);
+    return this.#alerts(errorText("whatAlerts"), ["alerts"], options);
   }
 
   /** The alerts of one site. */
   siteAlerts(siteId: string, options: ListOptions = {}): Promise<Alert[]> {
-    return this.#alerts(["v1", "sites", siteId, "alerts"], errorText("whatSiteAlerts", { siteId }), options);
+    return this.#alerts(errorText("whatSiteAlerts", { siteId }), ["sites", siteId, "alerts"], options);
   }
 
   /** How the last requests went, and what the client is doing. */
@@ -228,13 +228,12 @@ export class ServiceClient {
   }
 
   async #alerts(
-    path: string[],
     what: ErrorText,
+    path: string[],
     { onUnreadable, ...options }: ListOptions,
   ): Promise<Alert[]> {
-    const { readable, unreadable } = readAnswer(
-      await this.#list(path, {}, what, parseAlerts, options, MAX_ALERT_VALUES),
-    );
+    const items = await this.#list(this.#target(what, path), parseAlerts, options, MAX_ALERT_VALUES);
+    const { readable, unreadable } = readAnswer(items);
     if (unreadable.length > 0) onUnreadable?.(unreadable);
     return readable;
   }
@@ -249,7 +248,8 @@ export class ServiceClient {
     const inverter = includeInverter === true ? "true" : undefined;
     const query = { startTime, endTime, systemId, includeInverter: inverter };
     try {
-      const items = await this.#list(["v1", "sites", siteId, endpoint], query, what, parse, options);
+      const target = this.#target(what, ["sites", siteId, endpoint], query);
+      const items = await this.#list(target, parse, options);
       const answer = recordAnswer(items);
       this.#shared.time.observeRecords(answer.records);
       const [newest, known] = [answer.records.at(-1)?.end ?? 0, this.#shared.newestRecord ?? 0];
@@ -264,21 +264,24 @@ export class ServiceClient {
     }
   }
 
-  async #list<Item>(
-    path: string[],
-    query: Record<string, string | undefined>,
-    what: ErrorText,
+  /** @param path whose second part is a site id */
+  #target(what: ErrorText, path: string[], query: Record<string, string | undefined> = {}): Target {
+    const ids = [path[1], query["systemId"]].filter((id) => id !== undefined);
+    return { what, ids, url: endpointUrl(this.#shared.baseUrl, ["v1", ...path], query) };
+  }
+
+  #list<Item>(
+    target: Target,
     parse: (body: unknown) => Item[],
     options: RequestOptions,
     maxValues?: number,
   ): Promise<Item[]> {
-    const { baseUrl } = this.#shared;
-    const read = (url: string): Promise<Page> => this.#page(url, what, options);
-    return allPages({ first: endpointUrl(baseUrl, path, query), baseUrl, what, read }, parse, maxValues);
+    const read = (url: string): Promise<Page> => this.#page({ ...target, url }, options);
+    return allPages(target, this.#shared.baseUrl, read, parse, maxValues);
   }
 
-  #page(url: string, what: ErrorText, options: RequestOptions): Promise<Page> {
-    return this.#shared.session.get(url, what, { ...(this.#caller && { caller: this.#caller }), ...options });
+  #page(target: Target, options: RequestOptions): Promise<Page> {
+    return this.#shared.session.get(target, { ...(this.#caller && { caller: this.#caller }), ...options });
   }
 
   /** Its details say whether a 422 response means that a system must be chosen (service interface 4.4 rule 4). */

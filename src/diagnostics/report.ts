@@ -113,9 +113,9 @@ function accountSections({ id, settings, problem, client }: AccountPart, now: nu
   const state = client ? clientLines(client, now) : [];
   const requests = (client?.requests ?? [])
     .toSorted((one, other) => other.at - one.at)
-    .map(({ at, method, path, outcome, duration, attempt }) => [
+    .map(({ at, what, outcome, duration, attempt }) => [
       `${timeText(at)}, ${agoText(at, now)}`,
-      `${method} ${path}`,
+      safeText(what, hash),
       String(outcome),
       durationText(duration),
       String(attempt),

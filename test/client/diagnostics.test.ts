@@ -20,9 +20,7 @@ describe("the diagnostics of a client", () => {
   });
 
   const requests = (): string[] =>
-    client
-      .diagnostics()
-      .requests.map(({ method, path, outcome, attempt }) => `${method} ${path} ${outcome} ${attempt}`);
+    client.diagnostics().requests.map(({ what, outcome, attempt }) => `${what.key} ${outcome} ${attempt}`);
 
   it("are empty before the first request", () => {
     assert.deepEqual(client.diagnostics(), {
@@ -38,10 +36,10 @@ describe("the diagnostics of a client", () => {
     service.fault({ path: SITES, reset: true });
     await client.sites();
     assert.deepEqual(requests(), [
-      "POST /v1/auth 200 1",
-      "GET /v1/sites ENERGY_NETWORK 1",
-      "GET /v1/sites 503 2",
-      "GET /v1/sites 200 3",
+      "whatToken 200 1",
+      "whatSites ENERGY_NETWORK 1",
+      "whatSites 503 2",
+      "whatSites 200 3",
     ]);
     const { requests: entries, lastSuccess, isClockSure } = client.diagnostics();
     assert.equal(lastSuccess, entries.at(-1)?.at);

@@ -12,10 +12,9 @@ const hash = hashWith("a key");
 
 const CLIENT: ClientDiagnostics = {
   requests: [
-    { method: "POST", path: "/v1/auth", at: NOW - 90_000, duration: 120, attempt: 1, outcome: 200 },
+    { what: errorText("whatToken"), at: NOW - 90_000, duration: 120, attempt: 1, outcome: 200 },
     {
-      method: "GET",
-      path: "/v1/sites/{siteId}/telemetry",
+      what: errorText("whatTelemetry", { siteId: "S-1" }),
       at: NOW - 80_000,
       duration: 30_000,
       attempt: 2,
@@ -86,7 +85,7 @@ describe("a diagnostics report", () => {
       "token | 1 min 30 s old, renewed in 55 min, accepted",
       "limiter | 1 in flight, 3 waiting",
       "clock | agrees with the service",
-      "2026-06-10T11:58:40Z, 1 min 20 s ago | GET /v1/sites/{siteId}/telemetry | ENERGY_TIMEOUT | 30 s | 2",
+      `2026-06-10T11:58:40Z, 1 min 20 s ago | Telemetry of site ${hash("S-1")} | ENERGY_TIMEOUT | 30 s | 2`,
     ])
       assert.ok(text.includes(`| ${line} |`), line);
   });

@@ -47,7 +47,7 @@ export async function requestToken(
   const url = endpointUrl(withoutTrailingSlash(settings.baseUrl), ["v1", "auth"]);
   // Urgent, because every request waits for the token.
   const response = await transport.send(
-    () => ({ method: "POST", url, headers, maxBytes: MAX_SHORT_ANSWER_BYTES }),
+    () => ({ what, method: "POST", url, headers, maxBytes: MAX_SHORT_ANSWER_BYTES }),
     signal,
     { isUrgent: true, once },
   );

@@ -6,7 +6,7 @@ import { SingleFlight } from "../../single-flight";
 import { type ConnectionSettings, pc1Mode } from "../connection";
 import type { Requirement } from "../http/admission";
 import { ANYONE, type Caller } from "../http/fair-queue";
-import { type HttpRequest, idsIn, versionHeaders } from "../http/request";
+import { type HttpRequest, versionHeaders } from "../http/request";
 import { errorDetails, type HttpResponse, isSuccess, jsonOf, type Page, statusError } from "../http/response";
 import { Transport } from "../http/transport";
 import { secretsOf } from "./credentials";
@@ -27,7 +27,14 @@ export interface RequestOptions {
   caller?: Caller;
 }
 
-const SITE = /\/v1\/sites\/([^/?]+)/;
+/** What is requested. */
+export interface Target {
+  readonly url: string;
+  /** Names it in errors, e.g. `Telemetry of site S1`. */
+  readonly what: ErrorText;
+  /** The ids in it, that of its site first. */
+  readonly ids: readonly string[];
+}
 
 export class Session {
   readonly #settings: ConnectionSettings;
@@ -69,16 +76,16 @@ export class Session {
 
   /**
    * The JSON of a successful response.
-   * @param what names the request in errors, e.g. `Telemetry of site S1`
    * @throws AuthError, HttpError, RateLimitError, ResponseError, and what Transport.send throws
    */
-  async get(url: string, what: ErrorText, options: RequestOptions): Promise<Page> {
+  async get(target: Target, options: RequestOptions): Promise<Page> {
+    const { url, what } = target;
     const { pc1 = false, once = false, caller = ANYONE, signal } = options;
     const version = versionHeaders(this.#settings, pc1);
     // Those who wait for a person do not wait in the place of a backlog.
     const key = `${once} ${caller.priority} ${Object.values(version).join()} ${url}`;
     const work = (own: AbortSignal): Promise<HttpResponse> =>
-      this.#request({ method: "GET", url, headers: version }, what, { pc1, once, caller, signal: own });
+      this.#request(target, version, { pc1, once, caller, signal: own });
     try {
       const response = await this.#inFlight.run(key, work, signal);
       if (response.text.length > LARGE) await loopTurns.next(signal ?? this.#closing.signal);
@@ -92,8 +99,8 @@ export class Session {
   }
 
   async #request(
-    request: HttpRequest,
-    what: ErrorText,
+    { url, what, ids }: Target,
+    version: Record<string, string>,
     { pc1, once, caller, signal }: Required<RequestOptions>,
   ): Promise<HttpResponse> {
     const used: string[] = [];
@@ -107,9 +114,9 @@ export class Session {
       meet: (waiting) => this.tokens.renew(waiting, once),
     };
     const authorized = (): HttpRequest => {
-      return { ...request, headers: { ...request.headers, Authorization: `Bearer ${token}` } };
+      return { what, method: "GET", url, headers: { ...version, Authorization: `Bearer ${token}` } };
     };
-    const site = SITE.exec(request.url)?.[1] ?? "";
+    const [site = ""] = ids;
     const send = (): Promise<HttpResponse> =>
       this.transport.send(authorized, signal, { requirement, once, site, caller });
     let response = await send();
@@ -123,7 +130,6 @@ export class Session {
       return response;
     }
     const secrets = secretsOf(this.#settings, [...used, ...this.tokens.issued()]);
-    const ids = idsIn(request.url);
     const confidential = { secrets, ids };
     if (response.status === 401) {
       const text = errorText(this.tokens.isAccepted(token) ? "tokenRefusedHere" : "tokenRefused", { what });

@@ -1,9 +1,11 @@
 // Builds requests to the service: a URL that no id can redirect, and the header that opts in to PC1.
-import { InputError } from "../../errors";
+import { type ErrorText, InputError } from "../../errors";
 import { isId } from "../../settings/rules";
 import { type ConnectionSettings, PREVIEW_VERSION } from "../connection";
 
 export interface HttpRequest {
+  /** Names it in errors and reports, e.g. `Site list`. */
+  readonly what: ErrorText;
   method: "GET" | "POST";
   /** Absolute, below the account's base URL. */
   url: string;
@@ -37,15 +39,6 @@ export function urlText(url: URL): string {
   plain.search = url.search.replaceAll("+", "%20");
   plain.hash = "";
   return plain.href;
-}
-
-/** The site and system ids in the path and query of a URL. */
-export function idsIn(url: string): string[] {
-  const { pathname, searchParams } = new URL(url);
-  const segments = pathname.split("/");
-  const inPath = segments.filter((_segment, index) => /^(sites|systems)$/.test(segments[index - 1] ?? ""));
-  const inQuery = ["siteId", "systemId"].map((name) => searchParams.get(name));
-  return [...inPath.map(decodeURIComponent), ...inQuery].filter((id) => id !== null);
 }
 
 /**

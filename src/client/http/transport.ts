@@ -82,7 +82,7 @@ export class Transport {
       this.admission.gate.observe(response, turn);
       return response;
     } catch (error) {
-      if (error instanceof Error) end(error);
+      end(error);
       this.admission.gate.failed(error, turn.site, turn.number);
       throw error;
     }

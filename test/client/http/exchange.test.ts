@@ -7,7 +7,7 @@ import type { ConnectionSettings } from "../../../src/client/connection";
 import { Exchange } from "../../../src/client/http/exchange";
 import type { HttpRequest } from "../../../src/client/http/request";
 import { RuntimeClock } from "../../../src/clock";
-import { AbortedError, ConfigError } from "../../../src/errors";
+import { AbortedError, ConfigError, errorText } from "../../../src/errors";
 import { settingsOf } from "../clients";
 
 describe("exchange", () => {
@@ -42,7 +42,12 @@ describe("exchange", () => {
     await new Promise((closed) => server.close(closed));
   });
 
-  const request = (): HttpRequest => ({ method: "GET", url: `${settings.baseUrl}/v1/sites`, headers: {} });
+  const request = (): HttpRequest => ({
+    what: errorText("whatSites"),
+    method: "GET",
+    url: `${settings.baseUrl}/v1/sites`,
+    headers: {},
+  });
 
   it("opens one pool for all who send before it is open, and closes all of its connections", async () => {
     await Promise.all([exchange.send(request(), signal), exchange.send(request(), signal)]);

@@ -134,7 +134,7 @@ describe("diagnostics with planted secrets", () => {
         "energy_input",
         "energy_rate_limit",
         "energy_response",
-        "{siteid}",
+        "site id-",
       ])
         assert.ok(text.includes(expected), expected);
       const inSettings = [
