@@ -38,11 +38,14 @@ export class SeriesPoller {
   readonly #waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
 
   constructor({ store, clock, rule, confirmRule }: SeriesPollerOptions) {
-    this.#ledger = new SeriesLedger({ store, rule, clock });
-    const parts = { ledger: this.#ledger, clock, rule, told: new Told() };
+    const ledger = new SeriesLedger({ store, rule, clock });
+    const told = new Told();
+    const parts = { ledger, clock, rule, told };
+    this.#ledger = ledger;
     this.#confirmed = confirmRule && new ConfirmedDelivery(parts, confirmRule);
     const delivery = this.#confirmed ?? sentDelivery(parts);
-    this.#parts = { ...parts, delivery };
+    // Not spread: each of thousands of spread objects would have a hidden class of its own.
+    this.#parts = { ledger, clock, rule, told, delivery };
   }
 
   /** Where the series stands; undefined before its ledger was loaded. */

@@ -118,7 +118,10 @@ export function afterAnswer(
   const timezone = shown.timezone ?? known?.timezone;
   const systems = systemsAfter(known, shown.systems, readAt);
   const isSame = known && systems === known.systems && name === known.name && timezone === known.timezone;
-  return isSame ? known : { ...known, siteId: shown.siteId, systems, name, timezone };
+  if (isSame) return known;
+  const { readAt: shownAt, isUnlisted } = known ?? {};
+  // Not spread: each of thousands of spread objects would have a hidden class of its own.
+  return { siteId: shown.siteId, systems, name, timezone, readAt: shownAt, isUnlisted };
 }
 
 function systemsAfter(
@@ -131,7 +134,7 @@ function systemsAfter(
   if (known && isLess) return before;
   const systems = shown.map((system) => {
     const last = before.find(({ systemId }) => systemId === system.systemId);
-    return last ? systemAfter(last, system) : { ...system, since };
+    return last ? systemAfter(last, system) : seenSince(system, since);
   });
   const isSame =
     systems.length === before.length && systems.every((system, index) => system === before[index]);
@@ -145,5 +148,9 @@ function systemAfter(known: KnownSystem, shown: KnownSystem): KnownSystem {
     name === known.name &&
     equipment?.solar === known.equipment?.solar &&
     equipment?.storage === known.equipment?.storage;
-  return isSame ? known : { ...known, generation, name, equipment };
+  return isSame ? known : seenSince({ systemId: known.systemId, generation, name, equipment }, known.since);
+}
+
+function seenSince({ systemId, generation, name, equipment }: KnownSystem, since?: number): KnownSystem {
+  return { systemId, generation, name, equipment, since };
 }

@@ -128,10 +128,11 @@ export class SiteMemory {
       : !known?.systems.length || known.readAt !== undefined;
     const { readAt: last = Number.NEGATIVE_INFINITY } = site;
     const isOld = readAt !== undefined && Math.abs(readAt - last) >= TIME_INTERVAL;
-    const times = { readAt: isByDetails ? (isOld ? readAt : site.readAt) : undefined };
+    const shownAt = isByDetails ? (isOld ? readAt : site.readAt) : undefined;
     const isUnlisted = isByList ? undefined : known ? known.isUnlisted : true;
-    const isSame = site === known && times.readAt === site.readAt && isUnlisted === site.isUnlisted;
-    return isSame ? site : this.#set({ ...site, ...times, isUnlisted });
+    if (site === known && shownAt === site.readAt && isUnlisted === site.isUnlisted) return site;
+    const { siteId, systems, name, timezone } = site;
+    return this.#set({ siteId, systems, name, timezone, readAt: shownAt, isUnlisted });
   }
 
   /** Stores a site, from now on after each change. */
