@@ -13,6 +13,21 @@ const sharedFolder = join(nodesFolder, "shared", "editor");
 const outFolder = join(root, "dist", "nodes");
 const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
 
+/** What the members of a palette node are in its script; there is no button if it is undefined. */
+const WRITTEN_OUT = [
+  "defaults",
+  "paletteLabel",
+  "label",
+  "labelStyle",
+  "outputLabels",
+  "button",
+  "onadd",
+  "oneditprepare",
+  "oneditsave",
+]
+  .map((member) => `${member}: node.${member},`)
+  .join(" ");
+
 /** Lets esbuild leave out what a node does not use. */
 const editorModules = {
   name: "editor-modules",
@@ -25,9 +40,10 @@ const editorModules = {
     });
     // Engine code that runs in the editor, too, may share a file with code that needs Node.js: that is left out.
     build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, external: true, sideEffects: false }));
+    // The Node-RED library reads definitions without running them, and cannot follow a spread.
     // In a CommonJS package, esbuild treats a file without exports as CommonJS and does not remove unused code.
     build.onLoad({ filter: /\.editor\.ts$/ }, ({ path }) => ({
-      contents: `${readFileSync(path, "utf8")}\nexport {};`,
+      contents: `${readFileSync(path, "utf8").replace("...node,", WRITTEN_OUT)}\nexport {};`,
       loader: "ts",
     }));
   },

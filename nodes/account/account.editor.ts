@@ -7,7 +7,7 @@ import { revealErrorsOnAdd } from "../shared/editor/dialog/field-errors";
 import { ADD_NEW, currentValue, fieldOf } from "../shared/editor/dialog/fields";
 import { prepareFolds } from "../shared/editor/dialog/folds";
 import { isNew } from "../shared/editor/new-nodes";
-import { paletteNode } from "../shared/editor/palette-node";
+import { labelStyle, paletteLabel } from "../shared/editor/palette-node";
 import { credentials, properties } from "../shared/editor/settings";
 import { sharedText } from "../shared/editor/texts";
 import { prepareService, prepareVersion, version } from "./account-choices.editor";
@@ -24,13 +24,13 @@ RED.nodes.registerType("energy-account", {
   defaults: properties(ACCOUNT, { apiVersion: version, baseUrl: sameOrigin }),
   // The dialog has no field for the origin.
   credentials: { ...credentials(ACCOUNT), origin: { type: "text" } },
-  paletteLabel: paletteNode.paletteLabel,
+  paletteLabel,
   label() {
     return (
       this.name || (this["service"] === "demo" ? "demo" : hostOf(this["baseUrl"])) || this._("label.palette")
     );
   },
-  labelStyle: paletteNode.labelStyle,
+  labelStyle,
   oneditprepare() {
     prepareDialog(this);
     addDiagnostics(this);

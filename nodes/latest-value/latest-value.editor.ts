@@ -1,11 +1,19 @@
 // Registers latest value in the editor.
 import { LATEST_VALUE } from "./settings";
-import { hasSite, runButton, title } from "../shared/editor/canvas";
-import { isFresh } from "../shared/editor/new-nodes";
-import { saveThenOffer } from "../shared/editor/next-step";
-import { outputLabels, paletteNode, prepareSiteNode } from "../shared/editor/palette-node";
+import { hasSite, runButton } from "../shared/editor/canvas";
+import { offerNext } from "../shared/editor/next-step";
+import { siteNode } from "../shared/editor/palette-node";
 import { valuePicker, valueTitle } from "../shared/editor/pickers/values";
-import { account, anySite, anySystem, path, properties } from "../shared/editor/settings";
+
+const node = siteNode(LATEST_VALUE, {
+  outputs: ["value", "none"],
+  what: ({ path }) => valueTitle(path),
+  button: runButton(hasSite),
+  // A flow that lacks them runs on messages only.
+  added: () => ({ repeat: 5, onDeploy: true }),
+  values: valuePicker,
+  save: offerNext,
+});
 
 RED.nodes.registerType("energy-latest-value", {
   category: "energy sites",
@@ -13,21 +21,5 @@ RED.nodes.registerType("energy-latest-value", {
   icon: "energy-value.svg",
   inputs: 1,
   outputs: 2,
-  defaults: properties(LATEST_VALUE, { account, siteId: anySite, systemId: anySystem, path }),
-  paletteLabel: paletteNode.paletteLabel,
-  label() {
-    return title(this, valueTitle(this["path"]));
-  },
-  labelStyle: paletteNode.labelStyle,
-  outputLabels: outputLabels("value", "none"),
-  button: runButton(hasSite),
-  onadd() {
-    paletteNode.onadd.call(this);
-    // A flow that lacks them runs on messages only.
-    if (isFresh(this)) Object.assign(this, { repeat: 5, onDeploy: true });
-  },
-  oneditprepare() {
-    prepareSiteNode(this, valuePicker);
-  },
-  oneditsave: saveThenOffer,
+  ...node,
 });

@@ -2,14 +2,18 @@
 import { catalogueValues } from "../../src/shown-text";
 import { MQTT } from "./settings";
 import { currentValue, fieldOf } from "../shared/editor/dialog/fields";
-import { prepareFolds } from "../shared/editor/dialog/folds";
-import { isFresh } from "../shared/editor/new-nodes";
-import { outputLabels, paletteNode } from "../shared/editor/palette-node";
-import { properties } from "../shared/editor/settings";
+import { shapingNode } from "../shared/editor/palette-node";
 
 /** The topic of a record, and the levels that layout `values` appends for one value. */
 const LIVE = "SITE/SYSTEM/live";
 const VALUE = "/storage/stateOfCharge";
+
+const node = shapingNode(MQTT, {
+  outputs: ["messages"],
+  added: () => ({ language: ownLanguage() }),
+  prepare: previewTopic,
+  folds: { homeAssistant },
+});
 
 RED.nodes.registerType("energy-mqtt", {
   category: "energy sites",
@@ -17,21 +21,7 @@ RED.nodes.registerType("energy-mqtt", {
   icon: "energy-mqtt.svg",
   inputs: 1,
   outputs: 1,
-  defaults: properties(MQTT),
-  paletteLabel: paletteNode.paletteLabel,
-  label: paletteNode.label,
-  labelStyle: paletteNode.labelStyle,
-  outputLabels: outputLabels("messages"),
-  onadd() {
-    paletteNode.onadd.call(this);
-    if (isFresh(this)) this["language"] = ownLanguage();
-  },
-  oneditprepare() {
-    paletteNode.oneditprepare.call(this);
-    previewTopic(this);
-    prepareFolds(this, { homeAssistant });
-  },
-  oneditsave: paletteNode.oneditsave,
+  ...node,
 });
 
 /** That of the editor, or English. */
@@ -41,22 +31,22 @@ function ownLanguage(): string {
 }
 
 /** Shows the topic of the readings while the prefix is typed. */
-function previewTopic(node: EditorNode): void {
+function previewTopic(one: EditorNode): void {
   const update = (): void => {
-    const prefix = String(currentValue(node, "prefix")) || "PREFIX";
-    const value = currentValue(node, "layout") === "values" ? VALUE : "";
+    const prefix = String(currentValue(one, "prefix")) || "PREFIX";
+    const value = currentValue(one, "layout") === "values" ? VALUE : "";
     const topic = catalogueValues({ topic: `${prefix}/${LIVE}${value}` });
-    $("#energy-mqtt-topic").text(node._("hint.topic", topic));
+    $("#energy-mqtt-topic").text(one._("hint.topic", topic));
   };
-  fieldOf(node, "prefix").on("input change", update);
-  fieldOf(node, "layout").on("change", update);
+  fieldOf(one, "prefix").on("input change", update);
+  fieldOf(one, "layout").on("change", update);
   update();
 }
 
 /** The folded settings in a few words. */
-function homeAssistant(node: EditorNode): string {
-  if (currentValue(node, "discovery") !== true) return node._("fold.noDiscovery");
-  const prefix = String(currentValue(node, "discoveryPrefix"));
-  const language = fieldOf(node, "language").find(":selected").text();
-  return node._("fold.discovery", catalogueValues({ prefix, language }));
+function homeAssistant(one: EditorNode): string {
+  if (currentValue(one, "discovery") !== true) return one._("fold.noDiscovery");
+  const prefix = String(currentValue(one, "discoveryPrefix"));
+  const language = fieldOf(one, "language").find(":selected").text();
+  return one._("fold.discovery", catalogueValues({ prefix, language }));
 }

@@ -1,8 +1,17 @@
 // Registers points in the editor.
 import { shownText } from "../../src/shown-text";
 import { POINTS } from "./settings";
-import { outputLabels, paletteNode } from "../shared/editor/palette-node";
-import { properties } from "../shared/editor/settings";
+import { shapingNode } from "../shared/editor/palette-node";
+
+const node = shapingNode(POINTS, {
+  outputs: ["points"],
+  // Without a name, the label is the target.
+  label: (one) => {
+    const palette = one._("label.palette");
+    const { target } = one;
+    return one.name || (typeof target === "string" ? `${palette} · ${shownText(target, 20)}` : palette);
+  },
+});
 
 RED.nodes.registerType("energy-points", {
   category: "energy sites",
@@ -10,17 +19,5 @@ RED.nodes.registerType("energy-points", {
   icon: "energy-points.svg",
   inputs: 1,
   outputs: 1,
-  defaults: properties(POINTS),
-  paletteLabel: paletteNode.paletteLabel,
-  // Without a name, the label is the target.
-  label() {
-    const palette = this._("label.palette");
-    const target = this["target"];
-    return this.name || (typeof target === "string" ? `${palette} · ${shownText(target, 20)}` : palette);
-  },
-  labelStyle: paletteNode.labelStyle,
-  outputLabels: outputLabels("points"),
-  onadd: paletteNode.onadd,
-  oneditprepare: paletteNode.oneditprepare,
-  oneditsave: paletteNode.oneditsave,
+  ...node,
 });

@@ -1,8 +1,9 @@
 // Registers site info in the editor.
 import { SITE_INFO } from "./settings";
-import { hasSite, runButton, titled } from "../shared/editor/canvas";
-import { outputLabels, paletteNode, prepareSiteNode } from "../shared/editor/palette-node";
-import { account, oneSite, properties } from "../shared/editor/settings";
+import { hasSite, runButton } from "../shared/editor/canvas";
+import { siteNode } from "../shared/editor/palette-node";
+
+const node = siteNode(SITE_INFO, { outputs: ["site"], button: runButton(hasSite) });
 
 RED.nodes.registerType("energy-site-info", {
   category: "energy sites",
@@ -10,15 +11,5 @@ RED.nodes.registerType("energy-site-info", {
   icon: "energy-site.svg",
   inputs: 1,
   outputs: 1,
-  defaults: properties(SITE_INFO, { account, siteId: oneSite }),
-  paletteLabel: paletteNode.paletteLabel,
-  label: titled(),
-  labelStyle: paletteNode.labelStyle,
-  outputLabels: outputLabels("site"),
-  button: runButton(hasSite),
-  onadd: paletteNode.onadd,
-  oneditprepare() {
-    prepareSiteNode(this);
-  },
-  oneditsave: paletteNode.oneditsave,
+  ...node,
 });

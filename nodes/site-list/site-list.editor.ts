@@ -1,10 +1,13 @@
 // Registers site list in the editor.
 import { SITE_LIST } from "./settings";
-import { runButton, titled } from "../shared/editor/canvas";
-import { outputLabels, paletteNode, prepareAccountNode } from "../shared/editor/palette-node";
-import { account, properties } from "../shared/editor/settings";
+import { runButton, titleIn } from "../shared/editor/canvas";
+import { accountNode } from "../shared/editor/palette-node";
 
-const TITLES: Record<string, string> = { sites: "title.eachSite", systems: "title.eachSystem" };
+const node = accountNode(SITE_LIST, {
+  outputs: ["sites"],
+  what: titleIn("output", { sites: "eachSite", systems: "eachSystem" }),
+  button: runButton(),
+});
 
 RED.nodes.registerType("energy-site-list", {
   category: "energy sites",
@@ -12,15 +15,5 @@ RED.nodes.registerType("energy-site-list", {
   icon: "energy-sites.svg",
   inputs: 1,
   outputs: 1,
-  defaults: properties(SITE_LIST, { account }),
-  paletteLabel: paletteNode.paletteLabel,
-  label: titled(({ output }) => TITLES[String(output)]),
-  labelStyle: paletteNode.labelStyle,
-  outputLabels: outputLabels("sites"),
-  button: runButton(),
-  onadd: paletteNode.onadd,
-  oneditprepare() {
-    prepareAccountNode(this);
-  },
-  oneditsave: paletteNode.oneditsave,
+  ...node,
 });

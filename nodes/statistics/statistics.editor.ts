@@ -1,8 +1,9 @@
 // Registers statistics in the editor.
 import { STATISTICS } from "./settings";
 import { addDiagnostics } from "../shared/editor/diagnostics";
-import { outputLabels, paletteNode } from "../shared/editor/palette-node";
-import { properties } from "../shared/editor/settings";
+import { shapingNode } from "../shared/editor/palette-node";
+
+const node = shapingNode(STATISTICS, { outputs: ["commands", "written"], prepare: addDiagnostics });
 
 RED.nodes.registerType("energy-statistics", {
   category: "energy sites",
@@ -10,15 +11,5 @@ RED.nodes.registerType("energy-statistics", {
   icon: "energy-statistics.svg",
   inputs: 1,
   outputs: 2,
-  defaults: properties(STATISTICS),
-  paletteLabel: paletteNode.paletteLabel,
-  label: paletteNode.label,
-  labelStyle: paletteNode.labelStyle,
-  outputLabels: outputLabels("commands", "written"),
-  onadd: paletteNode.onadd,
-  oneditprepare() {
-    paletteNode.oneditprepare.call(this);
-    addDiagnostics(this);
-  },
-  oneditsave: paletteNode.oneditsave,
+  ...node,
 });

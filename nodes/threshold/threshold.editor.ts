@@ -3,14 +3,28 @@ import { catalogueValues, shownText } from "../../src/shown-text";
 import { THRESHOLD } from "./settings";
 import { addDiagnostics } from "../shared/editor/diagnostics";
 import { currentText } from "../shared/editor/dialog/fields";
-import { prepareFolds } from "../shared/editor/dialog/folds";
-import { outputLabels, paletteNode } from "../shared/editor/palette-node";
-import { properties, property } from "../shared/editor/settings";
+import { shapingNode } from "../shared/editor/palette-node";
 import { preparePreview } from "./threshold-preview.editor";
 import { prepareValues, showLastValues } from "./threshold-values.editor";
 
 /** Characters of a limit in the label. */
 const LONGEST = 16;
+
+const node = shapingNode(THRESHOLD, {
+  outputs: ["high", "low", "unsafe"],
+  // Without a name, the label shows both limits.
+  label: (one) => {
+    const [low, high] = [shownLimit(one["low"]), shownLimit(one["high"])];
+    return one.name || (low && high ? `${low} … ${high}` : one._("label.palette"));
+  },
+  prepare(one) {
+    addDiagnostics(one);
+    prepareValues(one);
+    showLastValues(one);
+    preparePreview(one);
+  },
+  folds: { plausible: (one) => `${plausibleText(one)} · ${repeatText(one)}` },
+});
 
 RED.nodes.registerType("energy-threshold", {
   category: "energy sites",
@@ -18,45 +32,27 @@ RED.nodes.registerType("energy-threshold", {
   icon: "energy-threshold.svg",
   inputs: 1,
   outputs: 3,
-  defaults: properties(THRESHOLD, { property }),
-  paletteLabel: paletteNode.paletteLabel,
-  // Without a name, the label shows both limits.
-  label() {
-    const [low, high] = [shownLimit(this["low"]), shownLimit(this["high"])];
-    return this.name || (low && high ? `${low} … ${high}` : this._("label.palette"));
-  },
-  labelStyle: paletteNode.labelStyle,
-  outputLabels: outputLabels("high", "low", "unsafe"),
-  onadd: paletteNode.onadd,
-  oneditprepare() {
-    paletteNode.oneditprepare.call(this);
-    addDiagnostics(this);
-    prepareValues(this);
-    showLastValues(this);
-    preparePreview(this);
-    prepareFolds(this, { plausible: (node) => `${plausibleText(node)} · ${repeatText(node)}` });
-  },
-  oneditsave: paletteNode.oneditsave,
+  ...node,
 });
 
 function shownLimit(limit: unknown): string {
   return typeof limit === "string" || typeof limit === "number" ? shownText(String(limit), LONGEST) : "";
 }
 
-function plausibleText(node: EditorNode): string {
+function plausibleText(one: EditorNode): string {
   const { min = "", max = "" } = catalogueValues({
-    min: currentText(node, "min"),
-    max: currentText(node, "max"),
+    min: currentText(one, "min"),
+    max: currentText(one, "max"),
   });
-  if (min && max) return node._("fold.between", { min, max });
-  if (min) return node._("fold.atLeast", { min });
-  return max ? node._("fold.atMost", { max }) : node._("fold.any");
+  if (min && max) return one._("fold.between", { min, max });
+  if (min) return one._("fold.atLeast", { min });
+  return max ? one._("fold.atMost", { max }) : one._("fold.any");
 }
 
 /** Whether the state is sent again. */
-function repeatText(node: EditorNode): string {
-  const minutes = currentText(node, "repeat");
+function repeatText(one: EditorNode): string {
+  const minutes = currentText(one, "repeat");
   return Number(minutes) === 0
-    ? node._("fold.notRepeated")
-    : node._("fold.repeated", catalogueValues({ minutes }));
+    ? one._("fold.notRepeated")
+    : one._("fold.repeated", catalogueValues({ minutes }));
 }

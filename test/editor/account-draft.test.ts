@@ -1,6 +1,6 @@
 // Tests for the account of a dialog: which one a new node takes, and what the pickers send of one that is not deployed.
 import assert from "node:assert/strict";
-import { isFresh, markSaved, onadd } from "../../nodes/shared/editor/new-nodes";
+import { isFresh, markSaved, takeAccount } from "../../nodes/shared/editor/new-nodes";
 import { accountSource } from "../../nodes/shared/editor/account-draft";
 import { type EditorState, installEditor } from "../support/editor-global";
 
@@ -23,7 +23,7 @@ describe("the account of a dialog", () => {
   function added(id: string, properties: Record<string, unknown> = {}): EditorNode {
     const shared = { type: "energy-site-list", name: "", z: "flow", _def, _: (key: string) => key };
     const node: EditorNode = { ...shared, id, account: "", ...properties };
-    onadd.call(node);
+    takeAccount(node);
     return node;
   }
 

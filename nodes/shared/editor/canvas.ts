@@ -27,11 +27,11 @@ interface Names {
 const shared = globalThis as typeof globalThis & { energySiteNames?: Names };
 const names = (shared.energySiteNames ??= { known: new Map(), requested: new Map(), queued: new Map() });
 
-/** @param keyOf the text that says what the node reads, if its type alone does not */
-export function titled(keyOf?: (node: EditorNode) => string | undefined): (this: EditorNode) => string {
-  return function () {
-    const key = keyOf?.(this);
-    return title(this, key && sharedText(key));
+/** What a node reads, by the value of a setting: keys under `title` in the account's catalogue. */
+export function titleIn(setting: string, keys: Record<string, string>): (node: EditorNode) => string {
+  return (node) => {
+    const key = keys[String(node[setting])];
+    return key === undefined ? "" : sharedText(`title.${key}`);
   };
 }
 
@@ -48,7 +48,7 @@ export function title(node: EditorNode, what = "", site = siteOf(node)): string 
 }
 
 /** Undefined if only the runtime knows the site. */
-function siteOf({ account, siteId, siteIdType = "str" }: EditorNode): string | undefined {
+export function siteOf({ account, siteId, siteIdType = "str" }: EditorNode): string | undefined {
   const isKnown = siteIdType === "str" && typeof siteId === "string" && referenceName(siteId) === undefined;
   if (!isKnown || siteId === "") return undefined;
   return siteId === "*" ? allSites() : (siteName(String(account), siteId) ?? siteId);

@@ -1,6 +1,6 @@
 // Where there is no account at all, a node's dialog offers one that needs no credentials.
 import { fieldOf, rowOf } from "./dialog/fields";
-import { addNode } from "./new-nodes";
+import { accountIds, addNode } from "./new-nodes";
 import { sharedText } from "./texts";
 
 const TYPE = "energy-account";
@@ -15,15 +15,7 @@ export function offerDemo(node: EditorNode): void {
     $("<option>").val(id).text(sharedText("option.service.demo")).appendTo(select);
     select.val(id).trigger("change");
   });
-  const update = (): unknown => line.toggle(!hasAccount());
+  const update = (): unknown => line.toggle(accountIds(node).length === 0);
   select.on("change", update);
   update();
-}
-
-function hasAccount(): boolean {
-  let count = 0;
-  RED.nodes.eachConfig(({ type }) => {
-    if (type === TYPE) count += 1;
-  });
-  return count > 0;
 }

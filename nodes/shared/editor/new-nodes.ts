@@ -6,17 +6,23 @@ const LAST_ACCOUNT = "energy-account";
 const fresh = new Set<unknown>();
 
 /** Of a node dropped from the palette: takes the only account, or the one used last, so that the user need not choose one each time. */
-export function onadd(this: EditorNode): void {
+export function takeAccount(node: EditorNode): void {
   // The editor marks pasted and imported nodes as changed before it calls onadd, and new ones after it.
-  if (this.changed) return;
-  fresh.add(this.id);
-  if (this["account"] === undefined) return;
+  if (node.changed) return;
+  fresh.add(node.id);
+  if (node["account"] === undefined) return;
+  const ids = accountIds(node);
+  const last = String(RED.settings.getLocal(LAST_ACCOUNT));
+  if (ids.length === 1 || ids.includes(last)) node["account"] = ids.length === 1 ? ids[0] : last;
+}
+
+/** The accounts that a node may use. */
+export function accountIds(node: EditorNode): string[] {
   const ids: string[] = [];
   RED.nodes.eachConfig(({ id, type, z }) => {
-    if (type === "energy-account" && (!z || z === this.z)) ids.push(id);
+    if (type === "energy-account" && (!z || z === node.z)) ids.push(id);
   });
-  const last = String(RED.settings.getLocal(LAST_ACCOUNT));
-  if (ids.length === 1 || ids.includes(last)) this["account"] = ids.length === 1 ? ids[0] : last;
+  return ids;
 }
 
 /** Call this in oneditsave. The next new node takes the same account. */

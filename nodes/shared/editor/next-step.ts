@@ -1,6 +1,5 @@
 // After a new node that reads is saved, offers to insert the node that mostly comes next, wired to its first output.
-import { addNode, isFresh } from "./new-nodes";
-import { paletteNode } from "./palette-node";
+import { addNode } from "./new-nodes";
 import { sharedText } from "./texts";
 
 /** By type, with the palette's names, which are the same in all languages. */
@@ -16,12 +15,9 @@ const SHOWN = 20_000;
 /** Pixels between the middles of two nodes on the canvas. */
 const [RIGHT, DOWN] = [240, 60];
 
-/** For `oneditsave`. */
-export function saveThenOffer(this: EditorNode): void {
-  const isAdded = isFresh(this);
-  paletteNode.oneditsave.call(this);
-  // The editor saves the node after this function.
-  if (isAdded) setTimeout(() => offer(this));
+/** The editor saves the node after `oneditsave`. */
+export function offerNext(node: EditorNode, isNew: boolean): void {
+  if (isNew) setTimeout(() => offer(node));
 }
 
 function offer(node: EditorNode): void {

@@ -1,58 +1,114 @@
-// What palette nodes share: their labels, and how their dialogs open and save. The Node-RED library parses definitions without
-// running them, so nodes list each member instead of spreading an object.
+// What palette nodes share: their properties, labels, button, and how their dialogs open and save.
+import type { Settings } from "../../../src/settings/kinds";
+import { title } from "./canvas";
 import { offerDemo } from "./demo-account";
 import { addDiagnostics } from "./diagnostics";
 import { prepareDialog, saveNumbers } from "./dialog/dialog";
 import { fieldOf } from "./dialog/fields";
+import { type FoldSummaries, prepareFolds } from "./dialog/folds";
 import { showRunTimes } from "./dialog/schedule-notes";
-import { markSaved, onadd } from "./new-nodes";
+import { isFresh, markSaved, takeAccount } from "./new-nodes";
 import { preparePickers, type ValuePicker } from "./pickers/pickers";
+import { properties } from "./settings";
 
-/** A node that does not read anything opens its dialog with `oneditprepare`, others with the functions below. */
-export const paletteNode = { paletteLabel, label, labelStyle, onadd, oneditprepare, oneditsave };
+type Members = Omit<EditorDefinition, "category">;
 
-function paletteLabel(this: EditorNode): string {
-  return this._("label.palette");
+interface Options {
+  /** Under `output` in the node's catalogue, by output. */
+  outputs: readonly string[];
+  label?: (node: EditorNode) => string;
+  button?: EditorButton;
+  folds?: FoldSummaries;
+  /** What a node from the palette sets that a flow may lack. */
+  added?: () => object;
+  /** Completes the dialog that opens. */
+  prepare?: (node: EditorNode) => void;
+  /** Before the editor reads the fields; `isNew` if the dialog has never been saved. */
+  save?: (node: EditorNode, isNew: boolean) => void;
 }
 
-function label(this: EditorNode): string {
-  return this.name || this._("label.palette");
-}
-
-/** As in core nodes, a name that the user chose is in italics. */
-function labelStyle(this: EditorNode): string {
-  return this.name ? "node_label_italic" : "";
-}
-
-function oneditprepare(this: EditorNode): void {
-  prepareDialog(this);
-}
-
-function oneditsave(this: EditorNode): void {
-  markSaved(this, fieldOf(this, "account").val());
-  saveNumbers(this);
-}
-
-/** @param names under `output` in the node's catalogue, by output */
-export function outputLabels(...names: string[]): (this: EditorNode, index: number) => string {
-  return function (index) {
-    return this._(`output.${names[index] ?? ""}`);
-  };
-}
-
-/** Opens the dialog of a node with an account: it shows when the node runs, and offers diagnostics. */
-export function prepareAccountNode(node: EditorNode): void {
-  prepareDialog(node);
-  addDiagnostics(node);
-  offerDemo(node);
-  showRunTimes(node);
+/** A node that calls the service is labelled with what it reads. */
+interface ReadingOptions extends Omit<Options, "label"> {
+  what?: (node: EditorNode) => string | undefined;
+  /** The site, if it is not the one in the settings. */
+  site?: (node: EditorNode) => string | undefined;
 }
 
 /**
- * Opens the dialog of a node with a site, and pickers for it, and for a system and a value if the dialog has these fields.
- * @param values for a node with the field `path`
+ * A node that shapes what others have read. A script spreads the members as `...node`, which the build writes out: the Node-RED
+ * library reads definitions without running them, and cannot follow a spread.
  */
-export function prepareSiteNode(node: EditorNode, values?: ValuePicker): void {
-  prepareAccountNode(node);
-  preparePickers(node, values);
+export function shapingNode(settings: Settings, options: Options): Members {
+  const { outputs, label = ownName, button, folds = {}, added, prepare, save } = options;
+  return {
+    defaults: properties(settings),
+    paletteLabel,
+    label() {
+      return label(this);
+    },
+    labelStyle,
+    outputLabels(index) {
+      return this._(`output.${outputs[index] ?? ""}`);
+    },
+    button,
+    onadd() {
+      takeAccount(this);
+      if (isFresh(this)) Object.assign(this, added?.());
+    },
+    oneditprepare() {
+      prepareDialog(this);
+      prepare?.(this);
+      prepareFolds(this, folds);
+    },
+    oneditsave() {
+      const isNew = isFresh(this);
+      markSaved(this, fieldOf(this, "account").val());
+      saveNumbers(this);
+      save?.(this, isNew);
+    },
+  };
+}
+
+/** A node with an account: its dialog shows when it runs, and offers diagnostics. */
+export function accountNode(
+  settings: Settings,
+  { what, site, prepare, ...options }: ReadingOptions,
+): Members {
+  return shapingNode(settings, {
+    label: (node) => title(node, what?.(node), site?.(node)),
+    prepare(node) {
+      addDiagnostics(node);
+      offerDemo(node);
+      showRunTimes(node);
+      prepare?.(node);
+    },
+    ...options,
+  });
+}
+
+/** A node with a site, which has pickers for it, and for a system and a value if the dialog has these fields. */
+export function siteNode(
+  settings: Settings,
+  { prepare, values, ...options }: ReadingOptions & { values?: ValuePicker },
+): Members {
+  return accountNode(settings, {
+    prepare(node) {
+      preparePickers(node, values);
+      prepare?.(node);
+    },
+    ...options,
+  });
+}
+
+export function paletteLabel(this: EditorNode): string {
+  return this._("label.palette");
+}
+
+/** As in core nodes, a name that the user chose is in italics. */
+export function labelStyle(this: EditorNode): string {
+  return this.name ? "node_label_italic" : "";
+}
+
+function ownName(node: EditorNode): string {
+  return node.name || node._("label.palette");
 }

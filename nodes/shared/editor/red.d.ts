@@ -52,7 +52,7 @@ interface EditorDefinition {
   label?(this: EditorNode): string;
   labelStyle?(this: EditorNode): string;
   outputLabels?(this: EditorNode, index: number): string;
-  button?: EditorButton;
+  button?: EditorButton | undefined;
   oneditprepare?(this: EditorNode): void;
   oneditsave?(this: EditorNode): void;
   /** Called for a node dropped from the palette, and for one that is pasted or imported. */

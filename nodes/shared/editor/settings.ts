@@ -8,6 +8,15 @@ import { faultText, sharedText } from "./texts";
 /** Validators by property. They run after the table's own check. */
 type Checks = Record<string, EditorValidator>;
 
+/** Of properties that several nodes have. */
+const CHECKS: Checks = {
+  account,
+  siteId: addressPart("siteId"),
+  systemId: addressPart("systemId"),
+  property,
+  path,
+};
+
 /** Everything that is stored in the flow file. */
 export function properties(settings: Settings, checks: Checks = {}): Record<string, EditorProperty> {
   return Object.fromEntries(
@@ -15,7 +24,7 @@ export function properties(settings: Settings, checks: Checks = {}): Record<stri
       .filter(([, setting]) => !credentialType(setting))
       .map(([key, setting]) => [
         key,
-        { ...typeOf(setting), ...checked(settings, key, setting, checks[key]) },
+        { ...typeOf(setting), ...checked(settings, key, setting, checks[key] ?? CHECKS[key]) },
       ]),
   );
 }
@@ -68,26 +77,21 @@ function hasReference(setting: Setting, stored: unknown): boolean {
 }
 
 /** The account must exist and be complete: the editor skips its own check if a property has a validator. */
-export const account: EditorValidator = (value, _options) => {
+function account(value: unknown): true | string {
   if (typeof value !== "string" || value === "" || value === ADD_NEW) return sharedText("validator.account");
   const found = RED.nodes.node(value);
   if (!found) return sharedText("validator.missingAccount");
   return found.valid !== false || sharedText("validator.invalidAccount");
-};
+}
 
-/** A site, or `*` for all sites of the account. */
-export const anySite = addressPart("siteId", true);
-export const oneSite = addressPart("siteId", false);
-/** A system, or `*` for all systems of the site. */
-export const anySystem = addressPart("systemId", true);
-
-function addressPart(property: "siteId" | "systemId", acceptsAll: boolean): EditorValidator {
+/** An id, or `*` for all sites of the account or systems of the site, where the node can read several. */
+function addressPart(property: "siteId" | "systemId"): EditorValidator {
   const isSite = property === "siteId";
   return function (value, options) {
-    const isOne = !acceptsAll || isCarried(this);
+    const isOne = !("systemId" in this._def.defaults) || isCarried(this);
     if (isOne && value === "*" && currentValue(this, `${property}Type`) === "str")
       return sharedText(isSite ? "validator.oneSite" : "validator.oneSystem");
-    if (!isSite && acceptsAll && value === "" && isAllSites(this)) return sharedText("validator.allSystems");
+    if (!isSite && value === "" && isAllSites(this)) return sharedText("validator.allSystems");
     if (isSite && needsSite(this, value))
       return sharedText(isOne ? "validator.scheduledOneSite" : "validator.scheduledSite");
     return typedInput(this, property, value, options);
@@ -117,9 +121,9 @@ function isCarried(node: EditorNode): boolean {
 }
 
 /** A message or context property, or an expression. A flow may lack it; the node then uses its default. */
-export const property: EditorValidator = function (value, options) {
+function property(this: EditorNode, value: unknown, options?: { label?: string }): true | string {
   return value === undefined || typedInput(this, "property", value, options);
-};
+}
 
 function typedInput(
   node: EditorNode,
@@ -135,5 +139,6 @@ function typedInput(
 }
 
 /** A property path such as storage.stateOfCharge; empty = the whole record. */
-export const path: EditorValidator = (value, options) =>
-  !value || RED.utils.validateTypedProperty(value, "msg", options);
+function path(value: unknown, options?: { label?: string }): true | string {
+  return !value || RED.utils.validateTypedProperty(value, "msg", options);
+}

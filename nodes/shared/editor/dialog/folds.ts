@@ -3,7 +3,7 @@ import { sharedText } from "../texts";
 import { currentText, currentValue, formOf } from "./fields";
 
 /** What a fold says while it is closed, by its `data-fold`. It may read the fields with `currentValue`. */
-type FoldSummaries = Record<string, (node: EditorNode) => string>;
+export type FoldSummaries = Record<string, (node: EditorNode) => string>;
 
 /** The editor marks an invalid field with this class; for a typed input, the visible part of the widget. */
 const INVALID = ".input-error";
