@@ -39,7 +39,6 @@ const MAX_MOVE = HOUR;
 
 export class Endpoints {
   readonly #options: EndpointOptions;
-  readonly #histories = new Map<string, EnergyHistory>();
 
   constructor(options: EndpointOptions = {}) {
     this.#options = options;
@@ -82,7 +81,7 @@ export class Endpoints {
   async #details(site: SitePlan, now: number) {
     const charge = new Map<string, number>();
     for (const system of site.systems) {
-      const history = await this.#history(site, system, now);
+      const history = await historyOf(site, system, now);
       if (system.battery) charge.set(system.systemId, stateOfCharge(system.battery, history.stored(now)));
     }
     return siteView(site, { now, alerts: openAlerts(site, now), stateOfCharge: charge });
@@ -102,7 +101,7 @@ export class Endpoints {
     const move = publish ? MAX_MOVE : 0;
     // Nothing is known of the future.
     const known = { start: window.start - move, end: Math.min(window.end, now) + move };
-    const history = await this.#history(site, system, Math.min(known.end + form.length, now + move));
+    const history = await historyOf(site, system, Math.min(known.end + form.length, now + move));
     const data: IntervalRecord[] = [];
     for (const slot of history.between(known, form, now + move)) {
       const made = make(system, slot);
@@ -116,13 +115,17 @@ export class Endpoints {
     }
     return { data };
   }
+}
 
-  async #history(site: SitePlan, system: SystemPlan, until: number): Promise<EnergyHistory> {
-    const history = this.#histories.get(system.systemId) ?? new EnergyHistory(site, system);
-    this.#histories.set(system.systemId, history);
-    await history.prepare(until);
-    return history;
-  }
+/** By system: the same in every service, and long to compute. */
+const histories = new Map<string, EnergyHistory>();
+
+/** The history of a system, which can be read up to a time. */
+async function historyOf(site: SitePlan, system: SystemPlan, until: number): Promise<EnergyHistory> {
+  const history = histories.get(system.systemId) ?? new EnergyHistory(site, system);
+  histories.set(system.systemId, history);
+  await history.prepare(until);
+  return history;
 }
 
 /** Without the version header, only PC2 sites and sites without systems are visible (service interface 4.2). */
