@@ -5,7 +5,6 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { NodeAPI } from "node-red";
-import helper from "node-red-node-test-helper";
 import account from "../../nodes/account/account";
 import points from "../../nodes/points/points";
 import poll from "../../nodes/telemetry-poll/telemetry-poll";
@@ -13,14 +12,13 @@ import { translate } from "../support/catalogue";
 import { eventually } from "../support/eventually";
 import { ROOT } from "../support/package";
 import { startService, type TestService } from "../support/service";
+import { helper } from "../support/node-red-helper";
 
 interface ExampleNode {
   id: string;
   type: string;
   [property: string]: unknown;
 }
-
-helper.init(require.resolve("node-red"));
 
 const CORE = ["common/20-inject", "common/21-debug", "function/10-switch", "network/21-httprequest"].map(
   (name) => require(`@node-red/nodes/core/${name}.js`) as (RED: NodeAPI) => void,

@@ -1,7 +1,6 @@
 // Runs the battery automation example on a real runtime: with the simulated service, and a charger that remembers its orders.
 import type { EventEmitter } from "node:events";
 import type { NodeAPI, NodeMessage } from "node-red";
-import helper from "node-red-node-test-helper";
 import type sinon from "sinon";
 import account from "../../nodes/account/account";
 import latestValue from "../../nodes/latest-value/latest-value";
@@ -9,8 +8,7 @@ import threshold from "../../nodes/threshold/threshold";
 import { translate } from "./catalogue";
 import { readExample } from "./examples";
 import type { TestService } from "./service";
-
-helper.init(require.resolve("node-red"));
+import { helper } from "./node-red-helper";
 
 const ACCOUNT = "energy-demo-account";
 const VALUE = "battery-automation-value";

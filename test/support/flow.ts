@@ -5,7 +5,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NodeAPI, NodeMessage } from "node-red";
-import helper from "node-red-node-test-helper";
 import account from "../../nodes/account/account";
 import alerts from "../../nodes/alerts/alerts";
 import history from "../../nodes/history/history";
@@ -22,8 +21,7 @@ import threshold from "../../nodes/threshold/threshold";
 import type { ErrorInfo } from "../../nodes/shared/runtime/base/errors";
 import { translate } from "./catalogue";
 import { credentialsFor } from "./service";
-
-helper.init(require.resolve("node-red"));
+import { helper } from "./node-red-helper";
 
 const initializers = [
   account,
