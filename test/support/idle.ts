@@ -1,10 +1,13 @@
 // Waits until nothing is under way in this process but timers, and requests whose response a test withholds.
 import { subscribe } from "node:diagnostics_channel";
 import { EventEmitter, once } from "node:events";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as timeout } from "node:timers/promises";
 
 /** What passes from one turn to the next without an immediate: promises, ticks, and events of sockets. */
 const QUIET_TURNS = 4;
+
+/** How often to look for work at every turn, before this is done every millisecond. */
+const PATIENT_TURNS = 5;
 
 /** Work that ends by itself, as Node.js names it: files, DNS, and what waits for the next turn. */
 const WORK: ReadonlySet<string> = new Set([
@@ -14,6 +17,9 @@ const WORK: ReadonlySet<string> = new Set([
   "GetAddrInfoReqWrap",
   "Immediate",
 ]);
+
+/** Never faked. */
+const pause = timeout;
 
 /** Requests from their start, before the connection, to the end of the response as received. */
 const requests = new Set<unknown>();
@@ -45,12 +51,16 @@ export function withhold(): () => void {
 
 /** However slow the machine is, no time of a faked clock has to pass until this resolves. */
 export async function idle(): Promise<void> {
-  for (let turns = 0; turns < QUIET_TURNS; turns += 1) {
+  for (let [quiet, busy] = [0, 0]; quiet < QUIET_TURNS; quiet += 1) {
     await nextTurn();
     while (requests.size !== withheld.size) {
-      turns = 0;
+      quiet = 0;
       await once(events, "change");
     }
-    if (process.getActiveResourcesInfo().some((resource) => WORK.has(resource))) turns = 0;
+    if (!process.getActiveResourcesInfo().some((resource) => WORK.has(resource))) continue;
+    quiet = 0;
+    busy += 1;
+    // A disk takes its time: leaves the processor to it.
+    if (busy > PATIENT_TURNS) await pause(1);
   }
 }
