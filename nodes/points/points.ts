@@ -58,7 +58,8 @@ export default function register(RED: NodeAPI): void {
         const { length: count } = points;
         const payload = target === "line" ? points.join("\n") : points;
         // An empty array would clear a chart. A database accepts it, which confirms records without values as well.
-        if (count > 0 || target === "influxdb") send({ ...message, payload });
+        const confirms = target !== "chart" && readMessage(plain).delivery !== undefined;
+        if (count > 0 || target === "influxdb" || confirms) send({ ...message, payload });
         return { key: "points:points", values: { count } };
       },
     });

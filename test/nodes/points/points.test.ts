@@ -67,6 +67,15 @@ describe("points", () => {
     assert.deepEqual([payload, energy], [[], { kind: "telemetry", delivery: "d" }]);
   });
 
+  it("sends an empty text as line protocol only where it confirms a record without values", async () => {
+    await start({ target: "line" });
+    node.input({ ...SOURCE, payload: EMPTY });
+    await node.completed();
+    assert.equal(node.sent().length, 0);
+    const { payload } = await convert({ payload: EMPTY, energy: { kind: "telemetry", delivery: "d" } });
+    assert.equal(payload, "");
+  });
+
   it("makes points for a chart, and sends no empty array, which would clear it", async () => {
     await start({ target: "chart" });
     node.input({ payload: EMPTY });
