@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Alert } from "../../src/models/alert";
 import { alertChanges, type OpenAlert } from "../../src/alerts/alert-changes";
 import { alertKeys } from "../../src/alerts/alert-keys";
+import { cpuTime } from "../support/cpu-time";
 
 const NOW = Date.UTC(2026, 5, 10, 10, 7);
 
@@ -239,11 +240,12 @@ describe("alerts that are listed as over", () => {
 describe("alert keys", () => {
   it("are found for ten thousand alerts of the same name in seconds", () => {
     const alerts = Array.from({ length: 10_000 }, (_, level) => ({ id: "1", level }));
-    const started = performance.now();
-    const { open } = alertChanges([], alerts, all, NOW);
-    const next = alerts.map((alert) => ({ ...alert, level: -alert.level }));
-    assert.equal(new Set(alertKeys(open, next, NOW)).size, 10_000);
-    assert.ok(performance.now() - started < 5000);
+    const taken = cpuTime(() => {
+      const { open } = alertChanges([], alerts, all, NOW);
+      const next = alerts.map((alert) => ({ ...alert, level: -alert.level }));
+      assert.equal(new Set(alertKeys(open, next, NOW)).size, 10_000);
+    });
+    assert.ok(taken < 5000);
   });
 
   it("are not those of another alert that is known", () => {

@@ -7,3 +7,28 @@ export function cpuTime(work: () => unknown): number {
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1000;
 }
+
+/** Measures the longest time, in milliseconds of work, in which nothing else could run, until `stop` is called. */
+export class TurnWatch {
+  #longest = 0;
+  #last = process.cpuUsage();
+  readonly #timer = setInterval(() => this.#look(), 1);
+
+  /** Since the last call. */
+  longest(): number {
+    this.#look();
+    const longest = this.#longest;
+    this.#longest = 0;
+    return longest;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    const { user, system } = process.cpuUsage(this.#last);
+    this.#longest = Math.max(this.#longest, (user + system) / 1000);
+    this.#last = process.cpuUsage();
+  }
+}
