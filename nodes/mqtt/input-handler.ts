@@ -1,6 +1,7 @@
 // Connects an mqtt readings node to its publisher: messages, the timer, and the devices stored across restarts.
 import { sharedClock } from "../../src/clock";
 import type { Node, NodeAPI, NodeMessage } from "node-red";
+import { isFailure, outcomeOf } from "../../src/mqtt/home-assistant/bridge";
 import { homeAssistantStatus } from "../../src/mqtt/home-assistant/discovery";
 import { Publisher, type Steps } from "../../src/mqtt/home-assistant/publisher";
 import { readDevice, StoredDevices } from "../../src/mqtt/home-assistant/stored-devices";
@@ -100,7 +101,9 @@ export class InputHandler {
     const { batches, status } =
       deviceOutcome(message, connection, now) ??
       (await recordOutcome(message, connection, now, this.#published));
-    await inTurns(this.#messages(connection, batches, message), (made) => made && send(made), signal);
+    const told = outcomeOf(message);
+    const all = [told ? inBatches(connection.publisher.updateBridge(told, now)) : [], batches];
+    await inTurns(this.#messages(connection, inOrder(all), message), (made) => made && send(made), signal);
     // A storage failure is reported only after the messages have been sent.
     await connection.stored?.save(connection.publisher.devices);
     return status();
@@ -182,6 +185,10 @@ interface Outcome {
   status: () => StatusText;
 }
 
+function* inOrder<Item>(parts: readonly Iterable<Item>[]): Iterable<Item> {
+  for (const part of parts) yield* part;
+}
+
 function* inBatches(steps: Steps, energy: Record<string, unknown> = {}): Iterable<Batch> {
   for (const publications of steps) yield { publications, energy };
 }
@@ -189,7 +196,7 @@ function* inBatches(steps: Steps, energy: Record<string, unknown> = {}): Iterabl
 /** Of a message from totals, or about devices; undefined for one with records. */
 function deviceOutcome(message: NodeMessage, connection: Connection, now: number): Outcome | undefined {
   const { publisher } = connection;
-  const totals = totalsOf(message);
+  const totals = isFailure(message) ? undefined : totalsOf(message);
   if (totals) {
     const { energy, payload } = totals;
     return {
@@ -207,6 +214,8 @@ function deviceOutcome(message: NodeMessage, connection: Connection, now: number
 }
 
 function deviceSteps(message: NodeMessage, { rule, publisher }: Connection, now: number): Steps | undefined {
+  // What it says is told before.
+  if (isFailure(message)) return [];
   const listed = sitesOf(message);
   if (listed) return publisher.updateSites(listed.sites, listed.isComplete, now);
   const alerts = alertUpdateOf(message);

@@ -11,6 +11,7 @@ export interface Published {
 const CONDITIONAL = /^\{\{ value_json\.(\w+)\.(\w+) if value_json\.(\w+) else None \}\}$/;
 const PLAIN = /^\{\{ value_json\.(\w+) \}\}$/;
 const ATTRIBUTES = "{{ {'asOf': value_json.asOf, 'alerts': value_json.alerts} | tojson }}";
+const SITES = "{{ {'sites': value_json.sites} | tojson }}";
 
 export class HomeAssistant {
   readonly #devices = new Map<string, Discovery>();
@@ -91,8 +92,13 @@ export class HomeAssistant {
     assert.ok((state ?? "").length <= 255, `state of ${id}`);
     this.#states.set(id, [...(this.#states.get(id) ?? []), state]);
     if (component["json_attributes_topic"] === undefined) return;
+    const { sites, ...others } = JSON.parse(payload) as Record<string, unknown>;
+    if (component["json_attributes_template"] === SITES) {
+      this.#attributes.set(id, { sites });
+      return;
+    }
     assert.equal(component["json_attributes_template"], ATTRIBUTES);
-    const { asOf, alerts } = JSON.parse(payload) as Record<string, unknown>;
+    const { asOf, alerts } = others;
     this.#attributes.set(id, { asOf, alerts });
   }
 }

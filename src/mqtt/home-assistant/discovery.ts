@@ -5,6 +5,7 @@ import { mapValues } from "../../objects";
 import { shownName, shownText } from "../../shown-text";
 import type { Publication, PublishRule } from "../publications";
 import { ALERTS } from "./alerts";
+import { BRIDGE } from "./bridge";
 import { type Device, isRead, type Profile, topicOf } from "./device";
 import { type Entity, READINGS, RECORD_ENDS, STALE } from "./entities";
 import { EQUIPMENT } from "./equipment";
@@ -30,6 +31,7 @@ export const ENTITIES: readonly Entity[] = [
   ...READINGS,
   ...TOTALS,
   ...ALERTS,
+  ...BRIDGE,
   ...EQUIPMENT,
 ];
 

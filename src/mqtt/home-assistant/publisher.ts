@@ -3,6 +3,7 @@ import type { AlertUpdate } from "../../messages/reader";
 import type { Site } from "../../models/site";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
 import { alertsFound, updatesBySite } from "./alerts";
+import { Bridge, type Outcome } from "./bridge";
 import {
   currentUntil,
   type Device,
@@ -55,6 +56,7 @@ export class Publisher {
   readonly #presence: Presence;
   readonly #announced = new Map<string, Announced>();
   readonly #events = new EventQueue();
+  readonly #bridge = new Bridge();
   /** Ids of sites with announced devices for which a nearer device to belong to may come. */
   readonly #linkedSites = new Set<string | undefined>();
   #publisherAt = Number.NEGATIVE_INFINITY;
@@ -136,7 +138,10 @@ export class Publisher {
   /** The messages for a change of an alert, or for a list of alerts. */
   *updateAlerts(update: AlertUpdate, now: number): Steps {
     if (!this.#rule.discovery) return;
-    const siteIds = new Set([...this.devices.values()].map(({ profile }) => profile.siteId));
+    const known = [...this.devices.values()].filter(
+      ({ profile, open }) => profile.siteId !== undefined || open,
+    );
+    const siteIds = new Set(known.map(({ profile }) => profile.siteId));
     const updates = updatesBySite(update, siteIds);
     yield* this.#update(this.#alertsFound(updates, now), now);
   }
@@ -156,6 +161,13 @@ export class Publisher {
       yield [];
     }
     yield* this.#update(found.values(), now);
+  }
+
+  /** The messages for how reading the service goes. */
+  *updateBridge(outcome: Outcome, now: number): Steps {
+    if (!this.#rule.discovery) return;
+    const found = this.#bridge.found(outcome, this.#table.find({}), now);
+    if (found) yield* this.#update([found], now);
   }
 
   /**

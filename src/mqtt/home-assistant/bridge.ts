@@ -1,0 +1,122 @@
+// How reading the service goes, in Home Assistant: the last successful run, the sites that fail, and whether all of them do.
+import { setNewest } from "../../bounded-map";
+import type { ErrorCode } from "../../errors";
+import { MAX_DEVICES } from "../../limits";
+import type { FlowMessage } from "../../messages/reader";
+import { isServiceObject } from "../../models/service-object";
+import { isId } from "../../settings/rules";
+import { isoTime, MINUTE } from "../../time-units";
+import { type Device, type Found, stateText } from "./device";
+import { DIAGNOSTIC, type Entity, fieldTemplate } from "./entities";
+
+const STATE = "bridge/state";
+
+export const BRIDGE: readonly Entity[] = [
+  {
+    key: "bridge_lastRun",
+    name: "bridge_lastRun",
+    state: STATE,
+    traits: { device_class: "timestamp", ...DIAGNOSTIC, ...fieldTemplate("lastRun") },
+  },
+  {
+    key: "bridge_failing",
+    name: "bridge_failing",
+    state: STATE,
+    traits: {
+      ...DIAGNOSTIC,
+      suggested_display_precision: 0,
+      icon: "mdi:home-alert",
+      ...fieldTemplate("failing"),
+      json_attributes_template: "{{ {'sites': value_json.sites} | tojson }}",
+    },
+  },
+  {
+    key: "bridge_problem",
+    name: "bridge_problem",
+    state: STATE,
+    traits: {
+      platform: "binary_sensor",
+      device_class: "problem",
+      ...DIAGNOSTIC,
+      ...fieldTemplate("problem"),
+    },
+  },
+];
+
+/** How many sites the attributes list. */
+const MAX_LISTED = 20;
+
+/** How often the last successful run is published while nothing else changes. */
+const RUN_INTERVAL = MINUTE;
+
+/** The kinds of messages from nodes that call the service. */
+const KINDS: readonly unknown[] =
+  "site-list site-info telemetry latest-value rgm alerts history totals".split(" ");
+
+/** The faults of a message or of this machine, which say nothing about the service. */
+const OTHER_FAULTS: readonly unknown[] = [
+  "ENERGY_INPUT",
+  "ENERGY_RANGE",
+  "ENERGY_SYSTEM_REQUIRED",
+  "ENERGY_STORE",
+  "ENERGY_INTERNAL",
+] satisfies ErrorCode[];
+
+/** What a message tells of how a read went: of one site or, without it, of the whole service. */
+export interface Outcome {
+  readonly kind: unknown;
+  readonly siteId: string | undefined;
+  readonly systemId: unknown;
+  readonly hasFailed: boolean;
+}
+
+/** Whether a message is an error of this package, from a catch node. */
+export function isFailure({ energy }: FlowMessage): boolean {
+  return (
+    isServiceObject(energy) && isServiceObject(energy["error"]) && typeof energy["error"]["code"] === "string"
+  );
+}
+
+/** Undefined for a message that tells nothing of the service. */
+export function outcomeOf(message: FlowMessage): Outcome | undefined {
+  const { kind, error, reason } = isServiceObject(message.energy) ? message.energy : {};
+  const hasFailed = isFailure(message);
+  const isFault = hasFailed && isServiceObject(error) && OTHER_FAULTS.includes(error["code"]);
+  if (!KINDS.includes(kind) || isFault || (!hasFailed && reason !== undefined)) return undefined;
+  const { siteId, systemId } = message;
+  return { kind, siteId: isId(siteId) ? siteId : undefined, systemId, hasFailed };
+}
+
+export class Bridge {
+  /** The site of each read that has failed and not succeeded since, by kind, site and system. */
+  readonly #failing = new Map<string, string>();
+  #isDown = false;
+
+  /**
+   * What an outcome reveals of the account: nothing before the first failure, for its messages may not be wired, and nothing
+   * that was published a moment ago. `now` in milliseconds.
+   */
+  found(
+    { kind, siteId, systemId, hasFailed }: Outcome,
+    known: Device | undefined,
+    now: number,
+  ): Found | undefined {
+    const before = known?.states[STATE]?.payload;
+    if (!before && !hasFailed) return undefined;
+    const id = (...place: unknown[]): string => JSON.stringify([kind, ...place]);
+    if (!hasFailed) for (const one of [id(siteId), id(siteId, systemId)]) this.#failing.delete(one);
+    else if (siteId !== undefined) setNewest(this.#failing, id(siteId, systemId), siteId, MAX_DEVICES);
+    this.#isDown = hasFailed && (this.#isDown || siteId === undefined);
+    const sites = [...new Set(this.#failing.values())];
+    const payload = {
+      lastRun: hasFailed ? (before?.["lastRun"] ?? null) : isoTime(now),
+      failing: sites.length,
+      problem: this.#isDown ? "ON" : "OFF",
+      sites: sites.slice(0, MAX_LISTED).map(stateText),
+    };
+    const last = Date.parse(String(before?.["lastRun"]));
+    const isNews = JSON.stringify({ ...before, lastRun: 0 }) !== JSON.stringify({ ...payload, lastRun: 0 });
+    if (!isNews && (hasFailed || Math.abs(now - last) < RUN_INTERVAL)) return undefined;
+    return { profile: { entities: BRIDGE.map(({ key }) => key) }, states: { [STATE]: { payload } } };
+  }
+}
