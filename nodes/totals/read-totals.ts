@@ -38,7 +38,7 @@ export type TotalsSettings = SettingValues<typeof TOTALS>;
 /** Days of all systems of a node that are kept: ten years of twenty systems. */
 const MAX_DAYS = 80_000;
 /** Of each, however many systems there are: a schedule goes on from those before its period. */
-const MIN_DAYS = DAYS_BACK + 4;
+const MIN_DAYS = 8;
 
 export class TotalsReader {
   readonly #RED: NodeAPI;
@@ -91,7 +91,7 @@ export class TotalsReader {
     };
     const isOfDay = period === "today" || period === "yesterday";
     if (!run.isByMessage && isOfDay)
-      for (const totals of await days.corrected(span.start, { ...dayRun, ...hours }))
+      for (const totals of await days.corrected(span.start, { ...dayRun, ...hours }, period === "yesterday"))
         await send("day", totals.day, [totals]);
     const begun = calendar.days(span).filter(({ start }) => start < now);
     const asked = begun.length > 0 ? begun : calendar.days(span).slice(0, 1);

@@ -74,30 +74,20 @@ export function hourlySeries(
 
 type HourOf = (part: ServiceObject, index: number) => Hour | undefined;
 
-/** Each whole UTC hour. In a zone of half hours, an hour has its share of two local ones. */
+/**
+ * Each hour that is over, in the UTC hour in which it begins: where local hours begin at :30, one of the two that share a UTC
+ * hour may come with another day. Where clocks change by half an hour, two parts are one hour.
+ */
 function hoursOf(parts: readonly ServiceObject[], hourOf: HourOf): Map<number, Hour> {
-  const sums = new Map<number, Hour & { time: number }>();
+  const hours = new Map<number, Hour>();
   for (const [index, part] of parts.entries()) {
-    const whole = hourOf(part, index);
+    const hour = hourOf(part, index);
     const [start, end, until] = [part["startTime"], part["endTime"], part["until"]].map(parseServiceTime);
-    const isOver =
-      start !== undefined && end !== undefined && end > start && (until === undefined || until >= end);
-    if (!isOver || !whole) continue;
-    for (let hour = Math.floor(start / HOUR) * HOUR; hour < end; hour += HOUR) {
-      const to = Math.min(hour + HOUR, end);
-      const time = to - Math.max(hour, start);
-      const known = sums.get(hour) ?? { energy: 0, time: 0 };
-      const energyTo = (whole.energy * (end - to)) / (end - start);
-      sums.set(hour, {
-        energy: known.energy + (whole.energy * time) / (end - start),
-        time: known.time + time,
-        state: whole.state === undefined ? undefined : whole.state - energyTo,
-      });
-    }
+    if (!hour || start === undefined || end === undefined || (until !== undefined && until < end)) continue;
+    const begin = Math.floor(start / HOUR) * HOUR;
+    hours.set(begin, { ...hour, energy: hour.energy + (hours.get(begin)?.energy ?? 0) });
   }
-  return new Map(
-    [...sums].flatMap(([hour, { time, ...one }]): [number, Hour][] => (time >= HOUR ? [[hour, one]] : [])),
-  );
+  return hours;
 }
 
 function objectOf(value: unknown): ServiceObject {

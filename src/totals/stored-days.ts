@@ -22,8 +22,9 @@ export interface KnownDay {
   /** What else the numbers depend on: prices, priority, equipment. */
   readonly rule: string;
   readonly revision: number;
-  /** When the day was first read, and when it is to be read again because it has holes. */
+  /** When the day was last read, for how long it has been asked for, and when it is to be read again because it has holes. */
   readonly readAt: number;
+  readonly asked: number;
   readonly nextRead: number;
 }
 
@@ -66,6 +67,7 @@ const DAYS: Shape = [
     rule: text,
     revision: number,
     readAt: number,
+    asked: number,
     nextRead: number,
   },
 ];

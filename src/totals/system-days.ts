@@ -54,14 +54,16 @@ export interface DayStores {
   readonly since?: string;
 }
 
-/** Days before the period that a schedule looks at for late records. */
-export const DAYS_BACK = 4;
+/** Days before the period that a schedule looks at for late records, corrected prices, and days that no run has read. */
+export const DAYS_BACK = 31;
 /** Days that are read at the same time. */
 const READ_AHEAD = 4;
 const FIRST_PAUSE = 5 * MINUTE;
 const MAX_PAUSE = HOUR;
 /** As long as a poll asks for gaps. */
 const HOLE_HORIZON = 72 * HOUR;
+/** How much of the time since the last read counts as asking: while Node-RED was off, nobody could. */
+const MAX_COUNTED = 6 * HOUR;
 /** How long a write waits for those of other systems, in milliseconds. */
 const GATHERING = 50;
 
@@ -96,13 +98,17 @@ export class SystemDays {
     return totals;
   }
 
-  /** The days before a time that now have other numbers than when they were sent, and those after them. */
-  async corrected(time: number, run: DayRun): Promise<DayTotals[]> {
+  /**
+   * The days before a time that now have other numbers than when they were sent, with those that change with them.
+   * @param withSkipped whether also those that no run has read because there was none
+   */
+  async corrected(time: number, run: DayRun, withSkipped = false): Promise<DayTotals[]> {
     const past = this.#daysBefore(time);
+    const skipped = new Set(withSkipped ? (await this.#unfinished(time)).map(({ date }) => date) : []);
     for (const [index, day] of past.entries()) {
-      if (!(await this.#isDue(day, run.now))) continue;
+      if (!skipped.has(day.date) && !(await this.#isDue(day, run.now))) continue;
       const { totals } = await this.#readAll(past.slice(index), run, false);
-      return totals.filter(({ isRevised }) => isRevised);
+      return totals.filter(({ day: { date }, isRevised }) => isRevised || skipped.has(date));
     }
     return [];
   }
@@ -213,11 +219,11 @@ export class SystemDays {
     const revision = (finished?.revision ?? 1) + Number(isRevised);
     // A day that has begun is kept once, so that the next one knows where to go on.
     if (day.whole.end <= run.now || !known) {
-      const { readAt = run.now } = finished ?? {};
-      const age = run.now - readAt;
-      // Each pause doubles the time since the day was first read.
-      const pause = Math.min(Math.max(isRevised ? 0 : age, FIRST_PAUSE), MAX_PAUSE);
-      const nextRead = age > HOLE_HORIZON ? Number.MAX_SAFE_INTEGER : run.now + pause;
+      const { readAt = run.now, asked: askedBefore = 0 } = finished ?? {};
+      const asked = askedBefore + Math.min(run.now - readAt, MAX_COUNTED);
+      // Each pause doubles the time for which the day has been asked for.
+      const pause = Math.min(Math.max(isRevised ? 0 : asked, FIRST_PAUSE), MAX_PAUSE);
+      const nextRead = asked > HOLE_HORIZON ? Number.MAX_SAFE_INTEGER : run.now + pause;
       const rule = this.#rule.keyOf(day.whole);
       const of = { date: day.date, sums: whole, before: begin?.after, ...next };
       month.set(day.date, {
@@ -225,7 +231,8 @@ export class SystemDays {
         last: next.last && countersOf(next.last),
         rule,
         revision,
-        readAt,
+        readAt: run.now,
+        asked,
         nextRead,
       });
       this.#save(day.date.slice(0, 7), [...month.values()]);

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { errorText, ResponseError } from "../../src/errors";
 import type { TimedRecord } from "../../src/models/telemetry";
-import type { StateStore } from "../../src/stored-state";
-import { calendarOf } from "../../src/totals/period";
-import { type KnownDays, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
+import type { MoneyRule } from "../../src/totals/money";
+import { calendarOf, type Span } from "../../src/totals/period";
+import { constantPrice, priceSteps } from "../../src/totals/prices";
+import { KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
 import { UnreadableSpan } from "../../src/totals/day-records";
 import { joinedSums, type Sums } from "../../src/totals/sums";
 import {
@@ -14,6 +15,7 @@ import {
   SystemDays,
 } from "../../src/totals/system-days";
 import { COMPLETE, record, START } from "./energy";
+import { StoredDays } from "./stored-days";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -27,22 +29,14 @@ const RULE: DayRule = {
   hasDatedPrices: false,
 };
 
-/** Months as JSON, as a file would have them. */
-class Stored {
-  readonly months = new Map<string, string>();
-
-  readonly of = (month: string): StateStore<KnownDays> => ({
-    load: () => {
-      const text = this.months.get(month);
-      return Promise.resolve(text === undefined ? undefined : KNOWN_DAYS_FORM.read(JSON.parse(text)));
-    },
-    save: (days) => {
-      if (days) this.months.set(month, JSON.stringify(KNOWN_DAYS_FORM.toStored?.(days)));
-      else this.months.delete(month);
-      return Promise.resolve();
-    },
-  });
-}
+const MONEY: MoneyRule = {
+  importPrice: undefined,
+  exportPrice: constantPrice(0.1),
+  fixed: 0,
+  fixedPer: "day",
+  netting: "none",
+  delivery: 0,
+};
 
 /** A service with records of an hour that charge 100 by night and use them by day. */
 class Service {
@@ -86,7 +80,7 @@ function totals(stores: DayStores, run: DayRun, from: number, to: number, rule =
 
 describe("days of a system", () => {
   it("reads a day that is over once, also across restarts, and comes to the same numbers", async () => {
-    const [service, stored] = [new Service(), new Stored()];
+    const [service, stored] = [new Service(), new StoredDays()];
     const run = service.run(START + 3.5 * DAY);
     const first = await totals(stored, run, 1, 3);
     const { length } = service.requests;
@@ -101,7 +95,7 @@ describe("days of a system", () => {
 
   it("costs one request for today so far", async () => {
     const service = new Service();
-    const [today] = await totals(new Stored(), service.run(START + 2 * DAY + 10 * HOUR), 2, 3);
+    const [today] = await totals(new StoredDays(), service.run(START + 2 * DAY + 10 * HOUR), 2, 3);
     assert.deepEqual(service.requests, [[47, 58 + 1 / 12]]);
     assert.equal(today?.sums.amounts.energy.imported, 600);
     assert.equal(today?.sums.end, START + 2 * DAY + 10 * HOUR);
@@ -109,7 +103,7 @@ describe("days of a system", () => {
   });
 
   it("goes on with the battery's account of the day before", async () => {
-    const [service, stored] = [new Service(), new Stored()];
+    const [service, stored] = [new Service(), new StoredDays()];
     const [first, second] = await totals(stored, service.run(START + 4 * DAY), 0, 2);
     // What was charged at night is from the grid.
     assert.deepEqual([first?.sums.amounts.use.ownUsed, second?.sums.amounts.use.ownUsed], [0, 0]);
@@ -117,7 +111,7 @@ describe("days of a system", () => {
   });
 
   it("reads a day with holes again with growing pauses, at once for a message, and counts its revisions", async () => {
-    const [service, stored] = [new Service(), new Stored()];
+    const [service, stored] = [new Service(), new StoredDays()];
     const { records } = service;
     service.records = records.filter((_one, index) => index !== 30);
     const now = START + 3 * DAY;
@@ -132,20 +126,60 @@ describe("days of a system", () => {
     assert.deepEqual((await totals(stored, service.run(now + DAY), 1, 2))[0]?.revision, 2);
   });
 
-  it("leaves a day with holes as it is after 72 hours", async () => {
-    const [service, stored] = [new Service(), new Stored()];
+  it("leaves a day with holes as it is once it has been asked for over 72 hours, not while nobody could ask", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
     service.records = service.records.filter((_one, index) => index !== 30);
-    const now = START + 3 * DAY;
-    const at = (time: number): Promise<DayTotals[]> => totals(stored, service.run(time), 1, 2);
-    await at(now);
-    await at(now + 73 * HOUR);
-    const { length } = service.requests;
-    await at(now + 200 * HOUR);
-    assert.equal(service.requests.length, length);
+    let now = START + 3 * DAY;
+    const isAsked = async (after: number): Promise<boolean> => {
+      const { length } = service.requests;
+      await totals(stored, service.run((now += after)), 1, 2);
+      return service.requests.length > length;
+    };
+    assert.ok(await isAsked(0));
+    assert.ok(await isAsked(200 * HOUR));
+    assert.ok(await isAsked(200 * HOUR));
+    for (let hour = 0; hour < 61; hour += 1) assert.ok(await isAsked(HOUR), String(hour));
+    assert.equal(await isAsked(HOUR), false);
+    assert.equal(await isAsked(200 * HOUR), false);
+  });
+
+  it("sends days that no run has read, once there are runs again", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    const yesterday = async (now: number, withSkipped = true): Promise<string[]> => {
+      const system = new SystemDays(stored, RULE);
+      const { start, end } = CALENDAR.period("yesterday", now);
+      const run = service.run(now);
+      const sent = await system.corrected(start, run, withSkipped);
+      return [...sent, ...(await system.read(CALENDAR.days({ start, end }), run))].map(({ day }) => day.date);
+    };
+    assert.deepEqual(await yesterday(START + DAY + HOUR), ["2026-05-04"]);
+    assert.deepEqual(await yesterday(START + 4 * DAY + HOUR), ["2026-05-05", "2026-05-06", "2026-05-07"]);
+    assert.deepEqual(await yesterday(START + 4 * DAY + 2 * HOUR), ["2026-05-07"]);
+  });
+
+  it("sends a day of three weeks ago again once its price was corrected", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    const now = START + 25 * DAY;
+    const priced = (price: number): DayRule => {
+      const importPrice = priceSteps([
+        { start: START, end: START + DAY, price: 0.3 },
+        { start: START + DAY, end: START + 2 * DAY, price },
+        { start: START + 2 * DAY, end: now, price: 0.3 },
+      ]);
+      const keyOf = ({ start, end }: Span): string => JSON.stringify(importPrice.parts(start, end));
+      return { ...RULE, money: { ...MONEY, importPrice }, keyOf, hasDatedPrices: true };
+    };
+    await totals(stored, service.run(now), 0, 25, priced(0.3));
+    const sent = await new SystemDays(stored, priced(0.5)).corrected(START + 24 * DAY, service.run(now));
+    // 1.8 kWh at 0.50.
+    assert.deepEqual(
+      sent.map(({ day, revision, sums }) => [day.date, revision, sums.amounts.money.paid?.toFixed(6)]),
+      [["2026-05-05", 2, "0.900000"]],
+    );
   });
 
   it("revises a day once an earlier one is read that changes what the battery held", async () => {
-    const [service, stored] = [new Service(), new Stored()];
+    const [service, stored] = [new Service(), new StoredDays()];
     // 300 of the first day's night charge remain for the second day.
     service.records = [
       record(0, 720, { imported: 300, charged: 300, stored: 300 }),
@@ -161,7 +195,7 @@ describe("days of a system", () => {
   });
 
   it("computes a day again when its prices change", async () => {
-    const [service, stored] = [new Service(), new Stored()];
+    const [service, stored] = [new Service(), new StoredDays()];
     const run = service.run(START + 3 * DAY);
     await totals(stored, run, 1, 2);
     const { length } = service.requests;
@@ -181,7 +215,7 @@ describe("days of a system", () => {
       const counters = { consumption: { lifetimeEnergy: counter } };
       service.records.push(record(minute, minute + 60, { imported: energy, consumed: energy }, counters));
     }
-    const [first, second] = await totals(new Stored(), service.run(START + 2 * DAY), 0, 2);
+    const [first, second] = await totals(new StoredDays(), service.run(START + 2 * DAY), 0, 2);
     assert.deepEqual([first?.sums.resets, second?.sums.resets], [[], []]);
     assert.equal(
       Math.round((first?.sums.amounts.energy.consumed ?? 0) + (second?.sums.amounts.energy.consumed ?? 0)),
@@ -190,7 +224,7 @@ describe("days of a system", () => {
   });
 
   it("finishes a day that had begun before it goes on, also over a few days in which nobody asked", async () => {
-    const [service, stored] = [new Service(), new Stored()];
+    const [service, stored] = [new Service(), new StoredDays()];
     await totals(stored, service.run(START + 12 * HOUR), 0, 1);
     const [third] = await totals(stored, service.run(START + 3 * DAY), 2, 3);
     // What was charged at night is from the grid: the rest of the first day and the second were read, too.
@@ -205,7 +239,7 @@ describe("days of a system", () => {
     const run = service.run(START + 2 * DAY);
     const sumsOf = async (from: number, to: number): Promise<Sums> => {
       const days = CALENDAR.days({ start: START + from * HOUR, end: START + to * HOUR });
-      const [first] = await new SystemDays(new Stored(), RULE).read(days, run);
+      const [first] = await new SystemDays(new StoredDays(), RULE).read(days, run);
       return first?.sums ?? assert.fail();
     };
     const whole = await sumsOf(0, 24);
@@ -235,7 +269,7 @@ describe("days of a system", () => {
   });
 
   it("keeps what comes after a day that cannot be read, and computes it again once that day is there", async () => {
-    const [service, stored] = [new Service(), new Stored()];
+    const [service, stored] = [new Service(), new StoredDays()];
     const run = service.run(START + 4 * DAY);
     let isFailing = true;
     const read: DayRun["read"] = async (span) => {
@@ -258,7 +292,7 @@ describe("days of a system", () => {
   });
 
   it("keeps no more days than it may, and no month before them", async () => {
-    const [service, stored] = [new Service(), new Stored()];
+    const [service, stored] = [new Service(), new StoredDays()];
     // 4 May to 7 May: the first two are not kept.
     stored.months.set("2026-04", "[]");
     await totals({ of: stored.of, since: "2026-05-06" }, service.run(START + 4 * DAY), 0, 4);

@@ -1,0 +1,114 @@
+// A keeper of statistics that is connected to the stand-in for Home Assistant.
+import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
+import type { Command } from "../../src/statistics/commands";
+import {
+  type KeeperPorts,
+  OWED_FORM,
+  type OwedSeries,
+  StatisticsKeeper,
+  type Written,
+} from "../../src/statistics/keeper";
+import { type HourlySeries, statisticId } from "../../src/statistics/series";
+import type { StateGroup, StateStore } from "../../src/stored-state";
+import { type HomeAssistantStatistics, Refused } from "../support/home-assistant-statistics";
+
+export const HOUR = 3_600_000;
+export const START = Date.parse("2026-05-04T00:00:00Z");
+export const ADDRESS = { siteId: "demo-house", systemId: "demo-house-1" };
+export const ID = statisticId("energy_sites", ADDRESS, "solar");
+
+/** What is owed, as JSON, as a file would have it. */
+export class StoredOwed implements StateGroup<OwedSeries> {
+  readonly #texts = new Map<string, string>();
+
+  load(): Promise<OwedSeries[]> {
+    return Promise.resolve(
+      [...this.#texts.values()].flatMap((text) => OWED_FORM.read(JSON.parse(text)) ?? []),
+    );
+  }
+
+  flush(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  store(name: string): StateStore<OwedSeries> {
+    return {
+      load: () => Promise.resolve(undefined),
+      save: (state) => {
+        if (state) this.#texts.set(name, JSON.stringify(OWED_FORM.toStored?.(state)));
+        else this.#texts.delete(name);
+        return Promise.resolve();
+      },
+    };
+  }
+}
+
+export interface Home {
+  /** Loses the answers after so many commands, and then calls back. */
+  lose: (after: number, lost: () => void) => void;
+  keeper: StatisticsKeeper;
+  written: Written[];
+  commands: Command[];
+}
+
+/** A keeper whose commands reach Home Assistant. `isLost` decides which answers never come. */
+export function connected(assistant: HomeAssistantStatistics, stored?: StateGroup<OwedSeries>): Home {
+  const written: Written[] = [];
+  const commands: Command[] = [];
+  let [left, onLost] = [Infinity, (): void => undefined];
+  const lose: Home["lose"] = (after, lost) => void ([left, onLost] = [after, lost]);
+  const ports: KeeperPorts = {
+    send(command, request) {
+      commands.push(command);
+      void setImmediate().then(() => {
+        try {
+          const answer = assistant.answer(command);
+          left -= 1;
+          if (left < 0) onLost();
+          else keeper.answer(request, answer);
+        } catch (error) {
+          if (!(error instanceof Refused)) throw error;
+          keeper.answer(request, undefined, error.message);
+        }
+      });
+    },
+    written: (one) => void written.push(one),
+    waiting: () => undefined,
+  };
+  const keeper = new StatisticsKeeper(ports, "test", stored);
+  return { keeper, written, commands, lose };
+}
+
+export const series = (hours: Iterable<[number, number]>): HourlySeries => ({
+  id: ID,
+  quantity: "solar",
+  name: "demo-house solar",
+  unit: "Wh",
+  hours: new Map([...hours].map(([hour, energy]) => [START + hour * HOUR, { energy }])),
+});
+
+export async function write(home: Home, hours: Iterable<[number, number]>): Promise<void> {
+  home.keeper.add([series(hours)]);
+  await home.keeper.write(new AbortController().signal);
+}
+
+/** @param expected energies by hours after START, or by time if that is 0 */
+export function assertChanges(
+  assistant: HomeAssistantStatistics,
+  expected: ReadonlyMap<number, number>,
+  id = ID,
+  start = START,
+): void {
+  const changes = assistant.changes(id);
+  for (const [hour, energy] of expected) {
+    const change = changes.get(start === 0 ? hour : start + hour * HOUR);
+    assert.ok(
+      change !== undefined && Math.abs(change - energy) < 0.01,
+      `${id} at ${hour} is ${change}, expected ${energy}`,
+    );
+  }
+  const sum = [...changes.values()].reduce((all, change) => all + change, 0);
+  const energy = [...expected.values()].reduce((all, one) => all + one, 0);
+  assert.ok(Math.abs(sum - energy) < 0.1, `the sum of ${id} is ${sum}, expected ${energy}`);
+}

@@ -1,0 +1,20 @@
+// Keeps the days of totals as a file would.
+import type { StateStore } from "../../src/stored-state";
+import { type KnownDays, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
+
+/** Months as JSON, as a file would have them. */
+export class StoredDays {
+  readonly months = new Map<string, string>();
+
+  readonly of = (month: string): StateStore<KnownDays> => ({
+    load: () => {
+      const text = this.months.get(month);
+      return Promise.resolve(text === undefined ? undefined : KNOWN_DAYS_FORM.read(JSON.parse(text)));
+    },
+    save: (days) => {
+      if (days) this.months.set(month, JSON.stringify(KNOWN_DAYS_FORM.toStored?.(days)));
+      else this.months.delete(month);
+      return Promise.resolve();
+    },
+  });
+}
