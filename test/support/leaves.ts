@@ -13,11 +13,17 @@ export function textsIn(value: unknown, seen = new Set<unknown>()): string[] {
   ]);
 }
 
-/** The names and contents of all files in a folder. */
+/** The names and contents of all files in a folder, none of which is replaced meanwhile. */
 export async function textsInFolder(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const texts = entries.map(async (entry) =>
     entry.isFile() ? [entry.name, await readFile(join(entry.parentPath, entry.name), "utf8")] : [entry.name],
   );
-  return (await Promise.all(texts)).flat();
+  try {
+    return (await Promise.all(texts)).flat();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    // One has taken the place of another.
+    return textsInFolder(folder);
+  }
 }

@@ -22,7 +22,7 @@ const NODES = [
 ] as const;
 
 /** Seconds that pass between two looks: while records come, and in silence. */
-const TICK = 30;
+const TICK = 60;
 const LONG_TICK = 5 * 60;
 /** A timer of the threshold fires in time, however long a tick is. */
 const TOLERANCE = 2000;
