@@ -4,7 +4,7 @@ import { alertKeys } from "../../src/alerts/alert-keys";
 import { passesSeverity } from "../../src/alerts/alert-changes";
 import type { UnreadableItem } from "../../src/models/responses";
 import { ALERTS } from "./settings";
-import { sameSite, siteOf } from "../shared/runtime/series/selection";
+import { sameSelection, siteOf } from "../shared/runtime/series/selection";
 import { type Run, serviceNode } from "../shared/runtime/service/service-node";
 import { readSettings } from "../shared/runtime/base/settings";
 import type { StatusText } from "../shared/runtime/base/status";
@@ -58,7 +58,7 @@ export default serviceNode("energy-alerts", (RED, node, config) => {
     settings,
     kind: "alerts",
     work,
-    sameWork: (message) => (isOfSite ? sameSite(RED, values, message) : "account"),
+    sameWork: (message) => (isOfSite ? sameSelection(RED, values, message) : "account"),
     ...(open && { close: open.close }),
   };
 });

@@ -4,7 +4,7 @@ import type { SeriesAddress } from "../../src/series/identity";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import { LATEST_VALUE } from "./settings";
 import { notesOf } from "../shared/runtime/lifecycle/node-notes";
-import { refuseRange, sameSeries } from "../shared/runtime/series/selection";
+import { refuseRange, sameSelection } from "../shared/runtime/series/selection";
 import { readerOf, readNewest, validForOf } from "../shared/runtime/records/record-ports";
 import { SeriesRuns, type SeriesWork, type Unread } from "../shared/runtime/series/series-runs";
 import { type Run, serviceNode } from "../shared/runtime/service/service-node";
@@ -59,6 +59,6 @@ export default serviceNode("energy-latest-value", (RED, node, config) => {
     settings,
     kind: "latest-value",
     work,
-    sameWork: (message) => sameSeries(RED, settings.values, message),
+    sameWork: (message) => sameSelection(RED, settings.values, message),
   };
 });

@@ -7,7 +7,7 @@ import {
   systemIdsOf,
   systemsOf,
 } from "../../src/models/site";
-import { sameSite, siteOf } from "../shared/runtime/series/selection";
+import { sameSelection, siteOf } from "../shared/runtime/series/selection";
 import { type Run, serviceNode } from "../shared/runtime/service/service-node";
 import { readSettings } from "../shared/runtime/base/settings";
 import { clock, type StatusText } from "../shared/runtime/base/status";
@@ -39,6 +39,6 @@ export default serviceNode("energy-site-info", (RED, node, config) => {
     settings,
     kind: "site-info",
     work,
-    sameWork: (message) => sameSite(RED, settings.values, message),
+    sameWork: (message) => sameSelection(RED, settings.values, message),
   };
 });

@@ -4,7 +4,7 @@ import type { TotalsPayload } from "../../src/totals/payload";
 import { isPriceList } from "../../src/totals/prices";
 import { readSettings } from "../shared/runtime/base/settings";
 import { showStatus } from "../shared/runtime/base/status";
-import { sameSeries } from "../shared/runtime/series/selection";
+import { sameSelection } from "../shared/runtime/series/selection";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { serviceNode } from "../shared/runtime/service/service-node";
 import { NodePrices } from "./node-prices";
@@ -61,7 +61,7 @@ function sameTotals(RED: NodeAPI, values: TotalsSettings, message: NodeMessage):
   const isClear = prices.every(
     ([text, type]) => type === "msg" || (type !== "jsonata" && !text.includes("msg")),
   );
-  const same = isClear ? sameSeries(RED, values, message) : undefined;
+  const same = isClear ? sameSelection(RED, values, message) : undefined;
   try {
     const found = fromMessage.map((text) => RED.util.getMessageProperty(message, text));
     return same && JSON.stringify([same, period === "message" ? message.payload : null, found]);

@@ -97,7 +97,7 @@ export function environmentValue(RED: NodeAPI, node: Node, name: string): string
 }
 
 /** Throws ConfigError if the variable does not exist, where Node-RED would leave the reference unchanged. */
-export function rejectUndefinedVariable(value: unknown): void {
+function rejectUndefinedVariable(value: unknown): void {
   const name = referenceName(value);
   if (name) throw new ConfigError("variableMissing", { name });
 }

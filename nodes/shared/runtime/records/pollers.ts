@@ -9,7 +9,7 @@ import { type PollerRules, SeriesPoller } from "../../../../src/polling/series-p
 import type { Ledger } from "../../../../src/ledger/ledger";
 import { number, readerOf } from "../../../../src/models/shape";
 import { type StateForm, type StateStore, StoredState } from "../../../../src/stored-state";
-import { type Failure, PartialFailure } from "../base/errors";
+import { PartialFailure } from "../base/errors";
 import { accountKey } from "../service/account";
 import type { Run } from "../service/service-node";
 import type { Storage } from "../state/storage";
@@ -105,10 +105,6 @@ export class Pollers {
     return this.all.reduce((sum, { poller }) => sum + poller.unconfirmedCount, 0);
   }
 
-  get isUnblocked(): boolean {
-    return this.#unblocked.size > 0;
-  }
-
   /** Those that can go on, once. */
   takeUnblocked(): PollerEntry[] {
     const entries = [...this.#unblocked];
@@ -138,16 +134,6 @@ export class Pollers {
   #nameOf(run: Run, address: SeriesAddress): string {
     return `${accountKey(run.account())}/${seriesId(address, this.#source)}`;
   }
-}
-
-/** The failures among results, which are in the order of the entries. */
-export function failuresOf(
-  entries: readonly PollerEntry[],
-  results: readonly PromiseSettledResult<unknown>[],
-): Failure[] {
-  return results.flatMap((result, index): Failure[] =>
-    result.status === "rejected" ? [{ error: result.reason, address: entries[index]?.address }] : [],
-  );
 }
 
 /**

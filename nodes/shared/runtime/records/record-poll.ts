@@ -15,10 +15,10 @@ import type { SettingValues } from "../../../../src/settings/kinds";
 import { HOUR, MINUTE } from "../../../../src/time-units";
 import type { RECORD_POLL } from "../../poll-settings";
 import type { SCHEDULE, USES_ACCOUNT } from "../../settings";
-import { PartialFailure } from "../base/errors";
+import { type Failure, PartialFailure } from "../base/errors";
 import type { NodeSettings } from "../base/settings";
 import { fleetStatus, recordsStatus, showStatus, type StatusText, warningStatus } from "../base/status";
-import type { Input } from "../lifecycle/lifecycle";
+import type { Input, Work } from "../lifecycle/lifecycle";
 import { notesOf } from "../lifecycle/node-notes";
 import {
   addressOf,
@@ -27,7 +27,7 @@ import {
   RANGE_PROPERTIES,
   rangeStart,
   refuseRange,
-  samePoll,
+  sameSelection,
   SEARCH_REQUESTS,
   seriesNamed,
   type SystemSettings,
@@ -36,7 +36,7 @@ import { listOf } from "../series/known-series";
 import { SeriesRuns, type SeriesWork, type Unread } from "../series/series-runs";
 import type { Run, ServiceNodeOptions } from "../service/service-node";
 import { openStorage } from "../state/storage";
-import { failuresOf, type PollerEntry, Pollers, whenStored } from "./pollers";
+import { type PollerEntry, Pollers, whenStored } from "./pollers";
 import {
   pollNotice,
   readerOf,
@@ -48,11 +48,6 @@ import {
 
 export type RecordPollSettings = SystemSettings &
   SettingValues<typeof RECORD_POLL & typeof SCHEDULE & typeof USES_ACCOUNT>;
-
-interface PollSettings extends PollerRules {
-  /** The name of the store. */
-  store: string;
-}
 
 /** The outcome for a series, and until when its newest record is fresh, in milliseconds. */
 type Polled = PollOutcome & { freshUntil: number };
@@ -67,6 +62,7 @@ export class RecordPoll {
   readonly #options: RecordSourceOptions;
   readonly #series: SeriesRuns;
   readonly #pollers: Pollers;
+  readonly #rules: PollerRules;
   /** Of the last run whose ledger travels. */
   #carried: { address: SeriesAddress; summary: SeriesSummary } | undefined;
   #unknownIds = 0;
@@ -85,6 +81,7 @@ export class RecordPoll {
     this.#options = { ...options, isPastBacklog: true, reader: readerOf(node, settings.values) };
     this.#series = new SeriesRuns(RED, node, settings.values);
     this.#pollers = new Pollers(options.source);
+    this.#rules = pollerRules(settings.values);
     notesOf(node).series = () => [...this.#pollers.summaries, ...(this.#carried ? [this.#carried] : [])];
   }
 
@@ -92,15 +89,17 @@ export class RecordPoll {
   get nodeOptions(): ServiceNodeOptions {
     const { values } = this.#settings;
     const isCarried = values.store === "message";
+    // Without a store, each message reads records of its own.
+    const isStored = !isCarried && values.store !== "none";
     return {
       settings: this.#settings,
       kind: this.#options.source,
       ignored: isCarried ? ["payload"] : ["payload", "energy"],
       taken: isCarried ? [...RANGE_PROPERTIES, "until"] : RANGE_PROPERTIES,
-      sameWork: (message) => samePoll(this.#RED, values, message),
+      ...(isStored && { sameWork: (message) => sameSelection(this.#RED, values, message) }),
       ...(isCarried && { seriesOf: (message) => seriesNamed(this.#RED, values, message) }),
       work: this.run,
-      intercept: (message, queue) => this.#confirms(message, () => queue(this.#resume)),
+      intercept: (message, queue) => this.#confirms(message, queue),
       stop: this.#stop,
       close: this.#close,
     };
@@ -108,10 +107,10 @@ export class RecordPoll {
 
   /** Polls every series once. */
   readonly run = async (run: Run): Promise<StatusText> => {
-    const settings = pollSettings(this.#settings.valid());
-    if (settings.store === "message") return this.#runCarried(run, settings);
+    const { store, maxAge } = this.#settings.valid();
+    if (store === "message") return this.#runCarried(run);
     const { clock } = run;
-    const storage = openStorage(this.#RED, this.#node, settings.store);
+    const storage = openStorage(this.#RED, this.#node, store);
     if (storage) refuseRange(run.message, errorText("adviceStored"));
     else this.#pollers.forgetFinished();
     const start = storage ? undefined : rangeStart(run.message, clock.now());
@@ -128,19 +127,19 @@ export class RecordPoll {
     const isFreshNow = ({ freshUntil }: Polled): boolean => isFresh(freshUntil, clock);
     const work: SeriesWork<Polled> = async (_listed, resolve) => {
       const series = await resolve();
-      const entry = this.#pollers.of(run, series, settings, storage);
+      const entry = this.#pollers.of(run, series, this.#rules, storage);
       read.add(entry);
       // The next system need not wait until this one is stored, so that many are stored together.
       const outcome = await entry.poller.read({
-        ...this.#portsOf(run, series, settings),
-        start: start ?? startOf(series, begunAt, settings, clock.now()),
+        ...this.#portsOf(run, series),
+        start: start ?? startOf(series, begunAt, this.#rules, clock.now()),
       });
       // What cannot be stored begins again after a restart.
       begun?.set(begunAt ?? now).catch(() => undefined);
       // The message is done when its records have been sent; meanwhile, other systems and messages go on.
       if (outcome.unconfirmed > 0) run.defer(sent(entry));
       const end = outcome.newestEnd ?? entry.poller.summary?.cursor ?? Number.NEGATIVE_INFINITY;
-      const freshFor = validForOf(run, series, this.#options, this.#settings.values.maxAge);
+      const freshFor = validForOf(run, series, this.#options, maxAge);
       return { ...outcome, freshUntil: end + freshFor({ start: end, end }) };
     };
     try {
@@ -156,14 +155,14 @@ export class RecordPoll {
   };
 
   /** Polls the series of one message with the ledger that the message brings, and hands the ledger back. */
-  async #runCarried(run: Run, settings: PollSettings): Promise<StatusText> {
+  async #runCarried(run: Run): Promise<StatusText> {
     const { message, clock } = run;
     if (!run.isByMessage) throw new ConfigError("carriedSchedule");
     assertInTime(message, clock);
     refuseRange(message, errorText("adviceStored"));
     const { siteId, systemId } = await addressOf(this.#RED, this.#node, this.#settings.values, message);
     const { source } = this.#options;
-    const { rule } = settings;
+    const { rule } = this.#rules;
     const brought = ledgerSeriesOf(message);
     // The position remembers which system it is.
     const named = { siteId, systemId: systemId ?? systemIn(brought, siteId, source) };
@@ -175,7 +174,7 @@ export class RecordPoll {
       // As long as the site showed no systems, the ledger was the site's.
       const ledger = ledgerOf(message, brought === idOfSite ? idOfSite : id);
       if (ledger) assertFewRequests({ start: frontier(ledger), end: clock.now() + AHEAD }, 1);
-      const outcome = await runCarried({ clock, rule, ledger }, this.#portsOf(run, series, settings));
+      const outcome = await runCarried({ clock, rule, ledger }, this.#portsOf(run, series));
       run.endWith({ kind: source, ledger: carriedLedger(outcome.ledger, id) });
       this.#carried = { address: series, summary: outcome.summary };
       return outcome;
@@ -186,31 +185,33 @@ export class RecordPoll {
   /** Goes on with the systems whose records had to wait for confirmations. A system that fails does not stop the others. */
   readonly #resume = async ({ notify }: Input): Promise<StatusText> => {
     const entries = this.#pollers.takeUnblocked();
-    const results = await Promise.allSettled(
-      entries.map(({ poller, address }) => poller.resume((report) => notify(pollNotice(report, address)))),
-    );
-    const failures = failuresOf(entries, results);
+    const outcomes: PollOutcome[] = [];
+    const failures: Failure[] = [];
+    const resumed = entries.map(async ({ poller, address }) => {
+      try {
+        const outcome = await poller.resume((report) => notify(pollNotice(report, address)));
+        if (outcome) outcomes.push(outcome);
+      } catch (error) {
+        failures.push({ error, address });
+      }
+    });
+    await Promise.all(resumed);
     if (failures.length > 0) throw new PartialFailure(failures, entries.length, failures.length);
-    return outcomeStatus(
-      results.flatMap((result) => (result.status === "fulfilled" && result.value ? [result.value] : [])),
-    );
+    return outcomeStatus(outcomes);
   };
 
-  /**
-   * Handles a confirmation; returns false if the message is not one. An unknown id is counted in the status.
-   * @param resume called when `resume` has something to do
-   */
-  #confirms(message: NodeMessage, resume: () => void): boolean {
+  /** Handles a confirmation; returns false if the message is not one. An unknown id is counted in the status. */
+  #confirms(message: NodeMessage, queue: (work: Work) => void): boolean {
     const { isConfirmation, delivery } = confirmationOf(message, this.#options.source);
     if (this.#settings.values.delivery !== "confirmed" || !isConfirmation) return false;
     if (delivery === undefined) return true;
-    const wasUnblocked = this.#pollers.isUnblocked;
     const confirmation = typeof delivery === "string" ? this.#pollers.confirm(delivery) : "unknown";
-    if (!wasUnblocked && this.#pollers.isUnblocked) resume();
-    if (confirmation !== "unknown") this.#isOverdue = false;
+    if (confirmation === "unblocked") queue(this.#resume);
     if (confirmation === "unknown") {
       this.#unknownIds += 1;
       showStatus(this.#RED, this.#node, warningStatus("unknownDelivery", { count: this.#unknownIds }));
+    } else {
+      this.#isOverdue = false;
     }
     return true;
   }
@@ -240,12 +241,12 @@ export class RecordPoll {
     return SERIES[this.#options.source].needsPc1;
   }
 
-  #portsOf(run: Run, series: ResolvedSeries, { rule }: PollSettings): Omit<PollRun, "start"> {
+  #portsOf(run: Run, series: ResolvedSeries): Omit<PollRun, "start"> {
     const options = { ...this.#options, maxAge: this.#settings.values.maxAge };
     return {
       source: recordSource(run, series, this.#options),
       sink: {
-        ...recordSink(this.#node, run, series, options, rule.isBatch),
+        ...recordSink(this.#node, run, series, options, this.#rules.rule.isBatch),
         showUnconfirmed: (count, isOverdue) => {
           this.#isOverdue ||= isOverdue;
           const status = this.#unconfirmedStatus() ?? warningStatus("unconfirmed", { count });
@@ -258,8 +259,8 @@ export class RecordPoll {
   }
 }
 
-function pollSettings(settings: RecordPollSettings): PollSettings {
-  const { confirmTimeout, maxUnconfirmed, store } = settings;
+function pollerRules(settings: RecordPollSettings): PollerRules {
+  const { confirmTimeout, maxUnconfirmed } = settings;
   const rule = {
     lookBack: settings.lookBack * MINUTE,
     fillsGaps: settings.fillGaps,
@@ -270,14 +271,14 @@ function pollSettings(settings: RecordPollSettings): PollSettings {
   };
   const isConfirmed = settings.delivery === "confirmed";
   const confirmRule = isConfirmed ? { confirmTimeoutMs: confirmTimeout * 1000, maxUnconfirmed } : undefined;
-  return { rule, confirmRule, store };
+  return { rule, confirmRule };
 }
 
 /** Where a series begins that has no position: one that appeared after others were read starts where it was not there yet. */
 function startOf(
   { since }: ResolvedSeries,
   begunAt: number | undefined,
-  { rule: { startBefore = 0 } }: PollSettings,
+  { rule: { startBefore = 0 } }: PollerRules,
   now: number,
 ): number | undefined {
   if (since === undefined || begunAt === undefined) return undefined;

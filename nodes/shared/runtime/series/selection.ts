@@ -13,12 +13,11 @@ import type { SeriesAddress } from "../../../../src/series/identity";
 import { MAX_WINDOW, type TimeWindow } from "../../../../src/ledger/window";
 import { MAX_REQUESTS } from "../../../../src/limits";
 import { kindOf } from "../../../../src/models/service-object";
-import { isId } from "../../../../src/settings/rules";
+import { isId, referenceName } from "../../../../src/settings/rules";
 import type { SettingValues } from "../../../../src/settings/kinds";
 import { isoTime } from "../../../../src/time-units";
 import type { SITE, SYSTEM } from "../../settings";
 import { propertyValue } from "../base/property";
-import { rejectUndefinedVariable } from "../base/settings";
 
 export type SiteSettings = SettingValues<typeof SITE>;
 
@@ -93,7 +92,8 @@ async function idOf(
     type === "str" ? { value: text || message[name] } : await propertyValue(RED, node, text, type, message);
   if (id === undefined || id === null) return undefined;
   if (typeof id !== "string") throw new InputError("inputText", { name, kind: kindOf(id) });
-  rejectUndefinedVariable(id);
+  const variable = referenceName(id);
+  if (variable) throw new (errorClassOf(typed))("variableMissing", { name: variable });
   if (id.trim() === "") return undefined;
   if (!isId(id)) throw new (errorClassOf(typed))("idInvalid", { name });
   return id;
@@ -104,29 +104,20 @@ function errorClassOf({ type, text }: TypedId): typeof ConfigError | typeof Inpu
   return type === "str" && text !== "" ? ConfigError : InputError;
 }
 
-/** Equal for messages that select the same site; undefined if that is unknown. */
-export function sameSite(RED: NodeAPI, settings: SiteSettings, message: NodeMessage): string | undefined {
-  return keyOf([selectedBy(RED, siteInput(settings), message)]);
-}
-
-/** Equal for messages that select the same systems and times; undefined if that is unknown. */
-export function sameSeries(RED: NodeAPI, settings: SystemSettings, message: NodeMessage): string | undefined {
+/** Equal for messages that select the same site, or systems, and times; undefined if that is unknown. */
+export function sameSelection(
+  RED: NodeAPI,
+  settings: SiteSettings & Partial<SystemSettings>,
+  message: NodeMessage,
+): string | undefined {
+  const { systemId, systemIdType } = settings;
+  const hasSystem = systemId !== undefined && systemIdType !== undefined;
   return keyOf([
     selectedBy(RED, siteInput(settings), message),
-    selectedBy(RED, systemInput(settings), message),
+    hasSystem && selectedBy(RED, systemInput({ ...settings, systemId, systemIdType }), message),
     message["startTime"],
     message["endTime"],
   ]);
-}
-
-/** As `sameSeries`, for a poll: without a store, each message reads records of its own. */
-export function samePoll(
-  RED: NodeAPI,
-  settings: SystemSettings & { readonly store: string },
-  message: NodeMessage,
-): string | undefined {
-  const isStored = settings.store !== "none" && settings.store !== "message";
-  return isStored ? sameSeries(RED, settings, message) : undefined;
 }
 
 /** Which series a message is of, as far as the message itself, or a fixed setting, says it: that of all others may be the same. */

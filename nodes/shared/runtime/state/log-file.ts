@@ -1,17 +1,12 @@
 // A log on disk: read as a whole, appended to, or replaced. What has been written survives a crash of the system.
-import { randomInt } from "node:crypto";
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { systemClock } from "../../../../src/clock";
+import { type FileHandle, mkdir, open, readFile, rename, stat, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
 import { StoreError } from "../../../../src/errors";
-import { HOUR } from "../../../../src/time-units";
 
 /** Only the user who runs Node-RED may read what is stored. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-/** Temporary files end with a number below this. */
-const MAX_SUFFIX = 2 ** 32;
 
 /** Undefined if there is no file. Throws StoreError. */
 export async function readIfExists(path: string): Promise<Buffer | undefined> {
@@ -27,7 +22,8 @@ export async function sizeOf(path: string): Promise<number> {
 export async function replaceFile(path: string, content: Buffer): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
-    const temporary = `${path}.${randomInt(MAX_SUFFIX)}`;
+    // What a process that was killed has left there is overwritten.
+    const temporary = `${path}.new`;
     try {
       await writeNew(temporary, content);
       await rename(temporary, path);
@@ -43,7 +39,7 @@ export async function replaceFile(path: string, content: Buffer): Promise<void> 
 
 /** Rejects unless all of it is on the disk: a disk that is full takes part of it without an error. */
 async function writeNew(path: string, content: Buffer): Promise<void> {
-  const file = await open(path, "wx", FILE_MODE);
+  const file = await open(path, "w", FILE_MODE);
   try {
     await file.writeFile(content);
     await file.sync();
@@ -78,19 +74,6 @@ async function appendTo(file: FileHandle, content: Buffer): Promise<void> {
   } catch (error) {
     await file.truncate(size).catch(() => undefined);
     throw error;
-  }
-}
-
-/** Removes the temporary files of processes that were killed while they replaced the file. */
-export async function removeLeftovers(path: string): Promise<void> {
-  const names = await readdir(dirname(path)).catch(() => []);
-  const isTemporary = (name: string): boolean =>
-    name.startsWith(`${basename(path)}.`) && /^\d+$/.test(name.slice(basename(path).length + 1));
-  for (const name of names.filter(isTemporary)) {
-    const file = join(dirname(path), name);
-    const age = systemClock.now() - ((await stat(file).catch(() => undefined))?.mtimeMs ?? Infinity);
-    // A younger one may be in use by another process.
-    if (age > HOUR) await unlink(file).catch(() => undefined);
   }
 }
 

@@ -5,7 +5,7 @@ import { systemClock } from "../../../../src/clock";
 import { defined } from "../../../../src/objects";
 import { isServiceObject } from "../../../../src/models/service-object";
 import { inTurns } from "../../../../src/loop-turns";
-import { append, readIfExists, removeLeftovers, replaceFile, setAside, sizeOf } from "./log-file";
+import { append, readIfExists, replaceFile, setAside, sizeOf } from "./log-file";
 import { WriteQueue } from "./write-queue";
 
 const VERSION = 2;
@@ -13,7 +13,6 @@ const VERSION = 2;
 const GROWTH = 4;
 /** Smaller files are not rewritten. */
 const MIN_REWRITE = 16 * 1024;
-const NEWLINE = 0x0a;
 
 export interface StateLogOptions {
   path: string;
@@ -172,30 +171,29 @@ export class StateLog {
     this.#mustRewrite = content === undefined;
     this.#size = content?.length ?? 0;
     if (content === undefined) return;
-    await removeLeftovers(this.#options.path);
-    const damaged: string[] = [];
-    const lines = linesIn(content);
-    // Decoded one by one, so that no state keeps the whole file in memory.
-    await inTurns(lines, ({ start, end }) => {
-      const line = content.toString("utf8", start, end);
-      const read = readLine(line);
-      if (read === undefined) damaged.push(`${line}\n`);
-      else if (read !== "header") this.#set(read.id, this.#logged(read));
-    });
-    const rest = content.toString("utf8", (lines.at(-1)?.end ?? -1) + 1);
-    const last = readLine(rest);
+    const lines = content.toString("utf8").split("\n");
     // A person who edits the file may leave out the last line end.
-    if (last !== undefined && last !== "header") this.#set(last.id, this.#logged(last));
+    const rest = lines.pop() ?? "";
+    const damaged: string[] = [];
+    await inTurns(lines, (line) => {
+      if (!this.#take(line)) damaged.push(`${line}\n`);
+    });
     // A write that was interrupted leaves part of a line at the end, but a file always begins with whole ones.
-    else if (lines.length === 0 && rest !== "") damaged.push(`${rest}\n`);
+    if (!this.#take(rest) && lines.length === 0 && rest !== "") damaged.push(`${rest}\n`);
     if (lines.length === 0 || rest !== "") this.#mustRewrite = true;
     if (damaged.length === 0) return;
     await this.#setAside(damaged);
     await this.#rewrite();
   }
 
-  #logged({ id, key = this.#states.get(id)?.key ?? "{}", state }: LogLine): LoggedState | undefined {
-    return state === undefined ? undefined : { key, state };
+  /** False if the line is damaged. */
+  #take(line: string): boolean {
+    const read = readLine(line);
+    if (!read) return false;
+    if (read === "header") return true;
+    const { id, key = this.#states.get(id)?.key ?? "{}", state } = read;
+    this.#set(id, state === undefined ? undefined : { key, state });
+    return true;
   }
 
   async #setAside(lines: readonly string[]): Promise<void> {
@@ -207,17 +205,6 @@ export class StateLog {
 
 function lengthOf(logged: LoggedState | undefined): number {
   return logged ? logged.key.length + logged.state.length + 20 : 0;
-}
-
-/** Without their line ends. What follows the last line end is no line. */
-function linesIn(content: Buffer): { start: number; end: number }[] {
-  const lines: { start: number; end: number }[] = [];
-  let start = 0;
-  for (let end = content.indexOf(NEWLINE); end !== -1; end = content.indexOf(NEWLINE, start)) {
-    lines.push({ start, end });
-    start = end + 1;
-  }
-  return lines;
 }
 
 function loggedState({ key, state, stored = () => state }: LogEntry): LoggedState | undefined {
