@@ -12,7 +12,7 @@ const CANCELLED: StatusText = { key: "history:cancelled", fill: "grey", shape: "
 
 /** Lets a message with `cancel` stop the current run and all queued ones without waiting in the queue itself. */
 class Cancellation {
-  /** One for each message that is queued or being processed. */
+  /** One for each message that is queued or being processed, and for a run without a message. */
   readonly #stops = new Map<NodeMessage, AbortController>();
 
   /** Called for each incoming message. */
@@ -28,6 +28,7 @@ class Cancellation {
   /** Performs the work of a run. The signal aborts when the run is cancelled or ends, or when the node is closed. */
   async guard(run: Run, work: (stop: AbortSignal) => Promise<StatusText>): Promise<StatusText> {
     const stop = this.#stops.get(run.message) ?? new AbortController();
+    this.#stops.set(run.message, stop);
     const cancel = onAbort(run.signal, () => stop.abort());
     try {
       return await work(stop.signal);

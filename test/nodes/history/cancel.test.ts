@@ -104,6 +104,18 @@ describe("history: cancel and close", () => {
     assert.equal(history.node.statuses().at(-1), "cancelled");
   });
 
+  it("stops a run that no message triggered", async () => {
+    const hold = history.service.hold(/telemetry/);
+    await history.start({ range: "lastMonth", onDeploy: true });
+    await hold.arrived(1);
+    history.node.input({ cancel: true });
+    await history.node.completed();
+    await history.service.abandoned.reach(/telemetry/, 1);
+    hold.release();
+    assert.equal(history.progress().at(-1)?.cancelled, true);
+    assert.deepEqual(history.node.caughtSoFar(), []);
+  });
+
   it("ignores a cancel if nothing is running, and runs the next message", async () => {
     await history.start();
     history.node.input({ cancel: true });
