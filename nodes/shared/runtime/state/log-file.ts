@@ -1,6 +1,6 @@
 // A log on disk: read as a whole, appended to, or replaced. What has been written survives a crash of the system.
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, readFile, rename, stat, unlink } from "node:fs/promises";
+import { mkdir, open, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { StoreError } from "../../../../src/errors";
 
@@ -18,8 +18,15 @@ export async function sizeOf(path: string): Promise<number> {
   return (await stat(path).catch(undefinedIfAbsent))?.size ?? 0;
 }
 
-/** Puts new content in place of the file, which may not exist. There is always the old file or the new one. Throws StoreError. */
-export async function replaceFile(path: string, content: Buffer): Promise<void> {
+/**
+ * Puts new content in place of the file, which may not exist. There is always the old file or the new one.
+ * @throws StoreError with the fault
+ */
+export async function replaceFile(
+  path: string,
+  content: Buffer,
+  fault: StoreFault = "storeWritten",
+): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
     // What a process that was killed has left there is overwritten.
@@ -33,7 +40,7 @@ export async function replaceFile(path: string, content: Buffer): Promise<void> 
     }
     await syncFolder(dirname(path));
   } catch (error) {
-    throw storeError("storeWritten", error);
+    throw storeError(fault, error);
   }
 }
 
@@ -54,7 +61,15 @@ export async function append(path: string, content: Buffer): Promise<boolean> {
     // Opened each time: another process, or a person, may have replaced the file.
     const file = await open(path, constants.O_WRONLY | constants.O_APPEND);
     try {
-      await appendTo(file, content);
+      const { size } = await file.stat();
+      try {
+        await file.appendFile(content);
+        await file.datasync();
+      } catch (error) {
+        // What a failed write leaves would be a damaged line.
+        await file.truncate(size).catch(() => undefined);
+        throw error;
+      }
       return (await file.stat()).nlink > 0;
     } finally {
       await file.close();
@@ -62,34 +77,6 @@ export async function append(path: string, content: Buffer): Promise<boolean> {
   } catch (error) {
     if (isNotFound(error)) return false;
     throw storeError("storeWritten", error);
-  }
-}
-
-/** What a failed write leaves would be a damaged line. */
-async function appendTo(file: FileHandle, content: Buffer): Promise<void> {
-  const { size } = await file.stat();
-  try {
-    await file.appendFile(content);
-    await file.datasync();
-  } catch (error) {
-    await file.truncate(size).catch(() => undefined);
-    throw error;
-  }
-}
-
-/** Stores damaged lines for inspection. Throws StoreError, and then leaves no file: each run tries again. */
-export async function setAside(path: string, content: string): Promise<void> {
-  try {
-    const file = await open(path, "a", FILE_MODE);
-    try {
-      await appendTo(file, Buffer.from(content));
-    } finally {
-      const { size } = await file.stat();
-      await file.close();
-      if (size === 0) await unlink(path);
-    }
-  } catch (error) {
-    throw storeError("storeSetAside", error);
   }
 }
 
@@ -110,6 +97,8 @@ function isNotFound(error: unknown): boolean {
   return code === "ENOENT" || code === "ENOTDIR";
 }
 
-export function storeError(key: "storeRead" | "storeWritten" | "storeSetAside", error: unknown): StoreError {
+type StoreFault = "storeRead" | "storeWritten" | "storeSetAside";
+
+export function storeError(key: StoreFault, error: unknown): StoreError {
   return new StoreError(key, { reason: error instanceof Error ? error.message : String(error) });
 }

@@ -5,7 +5,7 @@ import { systemClock } from "../../../../src/clock";
 import { defined } from "../../../../src/objects";
 import { isServiceObject } from "../../../../src/models/service-object";
 import { inTurns } from "../../../../src/loop-turns";
-import { append, readIfExists, replaceFile, setAside, sizeOf } from "./log-file";
+import { append, readIfExists, replaceFile, sizeOf } from "./log-file";
 import { WriteQueue } from "./write-queue";
 
 const VERSION = 2;
@@ -53,6 +53,8 @@ export class StateLog {
   /** What a file without old lines would have, about. */
   #alive = 0;
   #mustRewrite = false;
+  /** When something was last set aside, in milliseconds. */
+  #asideAt = 0;
 
   constructor(options: StateLogOptions) {
     this.#options = options;
@@ -80,7 +82,7 @@ export class StateLog {
       if (state === undefined) unreadable.push(id);
       else states.push(state);
     });
-    for (const id of unreadable) await this.setAside(id);
+    await this.setAside(unreadable);
     return states;
   }
 
@@ -102,12 +104,14 @@ export class StateLog {
     return this.save(id, { key: {}, state: undefined });
   }
 
-  /** Sets a state that its owner cannot read aside, for inspection. Throws StoreError. */
-  async setAside(id: string): Promise<void> {
-    const logged = this.#states.get(id);
-    if (!logged) return;
-    await this.#setAside([logLine({ id, ...logged })]);
-    await this.remove(id);
+  /** Sets states that their owner cannot read aside, for inspection. Throws StoreError. */
+  async setAside(ids: readonly string[]): Promise<void> {
+    const lines = ids.flatMap((id) => {
+      const logged = this.#states.get(id);
+      return logged ? logLine({ id, ...logged }) : [];
+    });
+    if (lines.length > 0) await this.#setAside(lines);
+    await Promise.all(ids.map((id) => this.remove(id)));
   }
 
   async #writeBatch(entries: ReadonlyMap<string, LogEntry>): Promise<void> {
@@ -197,8 +201,10 @@ export class StateLog {
   }
 
   async #setAside(lines: readonly string[]): Promise<void> {
-    const aside = `${this.#options.path}.damaged-${systemClock.now()}`;
-    await setAside(aside, lines.join(""));
+    // Each has a file of its own.
+    this.#asideAt = Math.max(systemClock.now(), this.#asideAt + 1);
+    const aside = `${this.#options.path}.damaged-${this.#asideAt}`;
+    await replaceFile(aside, Buffer.from(lines.join("")), "storeSetAside");
     this.#options.onDamaged(aside);
   }
 }

@@ -64,7 +64,7 @@ function stateIn<State>(useLog: UseLog, key: StateKey, form: StateForm<State>): 
         const stored = await log.load(id);
         if (stored === undefined) return undefined;
         const state = form.read(stored);
-        if (state === undefined) await log.setAside(id);
+        if (state === undefined) await log.setAside([id]);
         return state;
       }),
     save: (state, within) =>

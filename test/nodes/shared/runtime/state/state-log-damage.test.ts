@@ -94,7 +94,7 @@ describe("a damaged log of stored states", () => {
   it("sets a state aside that its owner cannot read", async () => {
     const log = openLog();
     await log.load("a");
-    await log.setAside("a");
+    await log.setAside(["a"]);
     assert.match(readFileSync(asides[0] ?? "", "utf8"), /"at":1/);
     assert.deepEqual(await states(), [undefined, { at: 4, text: "é" }, { at: 3 }]);
   });
