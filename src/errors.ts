@@ -126,12 +126,48 @@ export class EnergyError extends Error {
   }
 }
 
+/** The errors of a code that say no more than their text. */
+const withText = (code: ErrorCode) =>
+  class extends EnergyError {
+    constructor(...text: TextArguments) {
+      super(code, errorText(...text));
+    }
+  };
+
+/** The errors of a code that know of a response. */
+const withDetails = (code: ErrorCode) =>
+  class extends EnergyError {
+    constructor(text: ErrorText, details?: ErrorDetails) {
+      super(code, text, details);
+    }
+  };
+
 /** A setting of the account or a node is missing or invalid; nothing was sent to the service. */
-export class ConfigError extends EnergyError {
-  constructor(...text: TextArguments) {
-    super("ENERGY_CONFIG", errorText(...text));
-  }
-}
+export class ConfigError extends withText("ENERGY_CONFIG") {}
+
+/** A value in a message is missing, has the wrong type or cannot be parsed. */
+export class InputError extends withText("ENERGY_INPUT") {}
+
+/** A valid time range that cannot be requested: its end is not after its start, or it is too long or in the future. */
+export class TimeRangeError extends withText("ENERGY_RANGE") {}
+
+/** The whole exchange, body included, took longer than the account's timeout. */
+export class TimeoutError extends withText("ENERGY_TIMEOUT") {}
+
+/** The service could not be reached, or the connection broke. */
+export class NetworkError extends withText("ENERGY_NETWORK") {}
+
+/** A node's stored state cannot be read or written. */
+export class StoreError extends withText("ENERGY_STORE") {}
+
+/** The service responded with an error status. */
+export class HttpError extends withDetails("ENERGY_HTTP") {}
+
+/** The service is rate limiting requests (429). */
+export class RateLimitError extends withDetails("ENERGY_RATE_LIMIT") {}
+
+/** The service's response is malformed; the text says where. */
+export class ResponseError extends withDetails("ENERGY_RESPONSE") {}
 
 /** The service rejected the credentials, or a token. */
 export class AuthError extends EnergyError {
@@ -142,13 +178,6 @@ export class AuthError extends EnergyError {
     readonly scope: "account" | "request",
   ) {
     super("ENERGY_AUTH", text, details);
-  }
-}
-
-/** A value in a message is missing, has the wrong type or cannot be parsed. */
-export class InputError extends EnergyError {
-  constructor(...text: TextArguments) {
-    super("ENERGY_INPUT", errorText(...text));
   }
 }
 
@@ -163,58 +192,9 @@ export class SystemRequiredError extends EnergyError {
   }
 }
 
-/** A valid time range that cannot be requested: its end is not after its start, or it is too long or in the future. */
-export class TimeRangeError extends EnergyError {
-  constructor(...text: TextArguments) {
-    super("ENERGY_RANGE", errorText(...text));
-  }
-}
-
-/** The service responded with an error status. */
-export class HttpError extends EnergyError {
-  constructor(text: ErrorText, details: ErrorDetails & { statusCode: number }) {
-    super("ENERGY_HTTP", text, details);
-  }
-}
-
-/** The service is rate limiting requests (429). */
-export class RateLimitError extends EnergyError {
-  constructor(text: ErrorText, details: ErrorDetails) {
-    super("ENERGY_RATE_LIMIT", text, details);
-  }
-}
-
 /** The error for an error status. */
 export function statusFailure(text: ErrorText, details: ErrorDetails & { statusCode: number }): EnergyError {
   return details.statusCode === 429 ? new RateLimitError(text, details) : new HttpError(text, details);
-}
-
-/** The whole exchange, body included, took longer than the account's timeout. */
-export class TimeoutError extends EnergyError {
-  constructor(...text: TextArguments) {
-    super("ENERGY_TIMEOUT", errorText(...text));
-  }
-}
-
-/** The service could not be reached, or the connection broke. */
-export class NetworkError extends EnergyError {
-  constructor(...text: TextArguments) {
-    super("ENERGY_NETWORK", errorText(...text));
-  }
-}
-
-/** The service's response is malformed; the text says where. */
-export class ResponseError extends EnergyError {
-  constructor(text: ErrorText, details?: ErrorDetails) {
-    super("ENERGY_RESPONSE", text, details);
-  }
-}
-
-/** A node's stored state cannot be read or written. */
-export class StoreError extends EnergyError {
-  constructor(...text: TextArguments) {
-    super("ENERGY_STORE", errorText(...text));
-  }
 }
 
 /** The service fails for all sites of the account: nothing was sent. */
