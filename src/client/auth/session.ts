@@ -10,7 +10,7 @@ import { type HttpRequest, versionHeaders } from "../http/request";
 import { errorDetails, type HttpResponse, isSuccess, jsonOf, type Page, statusError } from "../http/response";
 import { Transport } from "../http/transport";
 import { secretsOf } from "./credentials";
-import { TokenCache } from "./token-cache";
+import { type Token, TokenCache } from "./token-cache";
 
 /** Characters of a response that is parsed in a turn of its own; a day of records has more. */
 const LARGE = 2 ** 15;
@@ -104,17 +104,18 @@ export class Session {
     { pc1, once, caller, signal }: Required<RequestOptions>,
   ): Promise<HttpResponse> {
     const used: string[] = [];
-    let token = "";
+    let token: Token | undefined;
     const requirement: Requirement = {
       isMet: () => {
         const current = this.tokens.current();
-        if (current !== undefined && current !== token) used.push((token = current));
+        if (current && current !== token) used.push(current.text);
+        token = current ?? token;
         return current !== undefined;
       },
       meet: (waiting) => this.tokens.renew(waiting, once),
     };
     const authorized = (): HttpRequest => {
-      return { what, method: "GET", url, headers: { ...version, Authorization: `Bearer ${token}` } };
+      return { what, method: "GET", url, headers: { ...version, Authorization: `Bearer ${token?.text}` } };
     };
     const [site = ""] = ids;
     const send = (): Promise<HttpResponse> =>
@@ -126,13 +127,14 @@ export class Session {
     // Two responses in a row decide what time it is: after a jump, the first request of a run is made twice if they have to.
     if (isSuccess(response) && this.#time.isInDoubt) response = await send();
     if (isSuccess(response)) {
-      this.tokens.accept(token);
+      if (token) token.wasAccepted = true;
       return response;
     }
-    const secrets = secretsOf(this.#settings, [...used, ...this.tokens.issued()]);
-    const confidential = { secrets, ids };
+    const { last } = this.tokens;
+    if (last) used.push(last.text);
+    const confidential = { secrets: secretsOf(this.#settings, used), ids };
     if (response.status === 401) {
-      const text = errorText(this.tokens.isAccepted(token) ? "tokenRefusedHere" : "tokenRefused", { what });
+      const text = errorText(token?.wasAccepted ? "tokenRefusedHere" : "tokenRefused", { what });
       throw new AuthError(text, errorDetails(response, confidential), "request");
     }
     const isPc1Off = this.isPc1Off && !pc1;

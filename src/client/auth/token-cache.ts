@@ -1,19 +1,39 @@
 // Caches access tokens for the whole process: one per credentials, requested once for all clients (service interface 5).
-import { AuthError, ResponseError } from "../../errors";
-import type { ConnectionSettings } from "../connection";
-import type { Transport } from "../http/transport";
-import { credentialsKey, rejected, requestToken, routeKey } from "./credentials";
+import { AuthError, type ErrorDetails, errorText, HttpError, ResponseError } from "../../errors";
+import { MAX_SHORT_ANSWER_BYTES } from "../../limits";
+import { type AccessToken, parseAccessToken } from "../../models/responses";
+import { withoutTrailingSlash } from "../../settings/rules";
 import { SingleFlight } from "../../single-flight";
+import type { ConnectionSettings } from "../connection";
+import { endpointUrl, versionHeaders } from "../http/request";
+import { errorDetails, isHtml, isSuccess, jsonOf, statusError } from "../http/response";
+import type { Transport } from "../http/transport";
+import { basicCredentials, credentialsKey, routeKey } from "./credentials";
 
+/** Used if the response has no `expires_in` of at least a second (service interface 8). */
+const DEFAULT_LIFETIME_SECONDS = 3600;
 const MAX_MARGIN_SECONDS = 60;
+/** Statuses that mean that the credentials are wrong. */
+const REJECTIONS: readonly number[] = [400, 401, 403];
+/** Statuses that mean that there is no login at this URL. */
+const NO_LOGIN: readonly number[] = [404, 405, 501];
 /** How long no token is requested after credentials were rejected, or a response could not be read. */
 const FAILURE_SECONDS = 60;
 /** The least time between renewals of tokens that should still be valid: a site that never accepts one must not cost more. */
 const DOUBT_INTERVAL_SECONDS = 60;
 
-/** State for one pair of credentials. Times are from performance.now, which clock changes do not affect. */
+/** Times are from performance.now, which clock changes do not affect. */
+export interface Token {
+  readonly text: string;
+  readonly issuedAt: number;
+  readonly renewAt: number;
+  /** Whether the service has accepted it for a request. */
+  wasAccepted: boolean;
+}
+
+/** State for one pair of credentials. */
 interface Entry {
-  token?: { text: string; issuedAt: number; renewAt: number; wasAccepted: boolean };
+  token?: Token;
   /** When a token was last renewed because a request was refused, although it should have been valid. */
   doubtedAt?: number;
   /** Why no token is requested for a while: rejected credentials, or a response on one route, perhaps of a proxy, that is no token. */
@@ -29,7 +49,6 @@ export interface TokenState {
     readonly age: number;
     /** Until it is renewed, shortly before it expires; negative if that is due. */
     readonly remaining: number;
-    /** Whether the service has accepted it for a request. */
     readonly wasAccepted: boolean;
   };
   /** How the service rejected the credentials, and until when no other attempt is made. */
@@ -58,19 +77,18 @@ export class TokenCache {
    * @throws AuthError if there is none, and the credentials were rejected within the last 60 s; ResponseError if the response to
    * them could not be read
    */
-  current(): string | undefined {
+  current(): Token | undefined {
     const now = performance.now();
     const { token, failure } = entries.get(this.#key) ?? {};
-    if (token !== undefined && now < token.renewAt) return token.text;
+    if (token !== undefined && now < token.renewAt) return token;
     throwIfRejected(failure);
     if (failure?.route === this.#route && now < failure.until) throw failure.error;
     return undefined;
   }
 
   /** The token that was issued last, if any, whether or not it is still valid. */
-  issued(): string[] {
-    const token = entries.get(this.#key)?.token;
-    return token === undefined ? [] : [token.text];
+  get last(): Token | undefined {
+    return entries.get(this.#key)?.token;
   }
 
   /** What is known of the token, and of a rejection that still applies. */
@@ -88,29 +106,21 @@ export class TokenCache {
     };
   }
 
-  /** Records that the service accepted the token. */
-  accept(token: string): void {
-    const current = entries.get(this.#key)?.token;
-    if (current?.text === token) current.wasAccepted = true;
-  }
-
-  /** Whether the service has accepted the token for a request. */
-  isAccepted(token: string): boolean {
-    const current = entries.get(this.#key)?.token;
-    return current?.text === token && current.wasAccepted;
-  }
-
   /**
    * After a request was refused: whether there is another token to repeat it with. Requests one if the refused token may be bad;
    * meanwhile, other requests continue to use it. 401 means that it is, unless the service accepts it elsewhere. 403 may mean the
    * same, because the interface specifies no status (service interface 7), but not of a new token.
    * @param once whether a token request is not retried
-   * @throws AuthError if the credentials are rejected, or were within the last 60 s; what requestToken throws
+   * @throws AuthError if the credentials are rejected, or were within the last 60 s; what Transport.send throws
    */
-  async isReplaced(token: string, status: number, signal: AbortSignal, once: boolean): Promise<boolean> {
+  async isReplaced(
+    token: Token | undefined,
+    status: number,
+    signal: AbortSignal,
+    once: boolean,
+  ): Promise<boolean> {
     const entry = this.#entry();
-    const wasRenewed = entry.token?.text !== token;
-    if (wasRenewed) return true;
+    if (entry.token !== token) return true;
     throwIfRejected(entry.failure);
     const isBeingRenewed = !entry.requests.isIdle;
     if (!isBeingRenewed) {
@@ -118,7 +128,7 @@ export class TokenCache {
       entry.doubtedAt = performance.now();
     }
     await this.renew(signal, once);
-    return entry.token?.text !== token;
+    return entry.token !== token;
   }
 
   /** A new one takes the place of those no longer in use. */
@@ -134,7 +144,8 @@ export class TokenCache {
   /**
    * Sends a token request, or waits for the one in flight.
    * @param once whether a token request is not retried
-   * @throws what requestToken throws
+   * @throws AuthError if the credentials are rejected; HttpError, RateLimitError or ResponseError if the response is no token either;
+   * what Transport.send throws
    */
   async renew(signal: AbortSignal, once: boolean): Promise<void> {
     // Who tries once does not wait for the retries of others, nor fails those who retry.
@@ -145,11 +156,12 @@ export class TokenCache {
 
   async #request(entry: Entry, signal: AbortSignal, once: boolean): Promise<void> {
     try {
-      const issued = await requestToken(this.#settings, this.#transport, signal, once, FAILURE_SECONDS);
+      const { access_token: text, expires_in: lifetime } = await this.#issued(signal, once);
       const now = performance.now();
-      const margin = Math.min(MAX_MARGIN_SECONDS, issued.lifetimeSeconds / 10);
-      const renewAt = now + (issued.lifetimeSeconds - margin) * 1000;
-      entry.token = { text: issued.token, issuedAt: now, renewAt, wasAccepted: false };
+      const isValid = Number(lifetime) >= 1 && Number(lifetime) < Infinity;
+      const seconds = isValid ? Number(lifetime) : DEFAULT_LIFETIME_SECONDS;
+      const renewAt = now + (seconds - Math.min(MAX_MARGIN_SECONDS, seconds / 10)) * 1000;
+      entry.token = { text, issuedAt: now, renewAt, wasAccepted: false };
       entry.failure = undefined;
     } catch (error) {
       const until = performance.now() + FAILURE_SECONDS * 1000;
@@ -157,6 +169,27 @@ export class TokenCache {
         entry.failure = { error, route: this.#route, until };
       throw error;
     }
+  }
+
+  /** POST /v1/auth with a Basic header and no body. */
+  async #issued(signal: AbortSignal, once: boolean): Promise<AccessToken> {
+    const what = errorText("whatToken");
+    const url = endpointUrl(withoutTrailingSlash(this.#settings.baseUrl), ["v1", "auth"]);
+    const Authorization = `Basic ${basicCredentials(this.#settings)}`;
+    const headers = { ...versionHeaders(this.#settings, false), Authorization };
+    // Urgent, because every request waits for the token.
+    const response = await this.#transport.send(
+      () => ({ what, method: "POST", url, headers, maxBytes: MAX_SHORT_ANSWER_BYTES }),
+      signal,
+      { isUrgent: true, once },
+    );
+    // Without the service's own message: it may hold a token that is not known here.
+    const details = errorDetails(response);
+    if (REJECTIONS.includes(response.status)) throw rejected(details, FAILURE_SECONDS);
+    if (NO_LOGIN.includes(response.status)) throw new HttpError(errorText("noLogin"), details);
+    if (!isSuccess(response)) throw statusError(response, what);
+    if (isHtml(response)) throw new ResponseError(errorText("noLogin"), details);
+    return parseAccessToken(jsonOf(response, what).body);
   }
 }
 
@@ -179,4 +212,10 @@ function isDoubtDue({ token, doubtedAt }: Entry, status: number): boolean {
 function throwIfRejected(failure: Entry["failure"]): void {
   const seconds = Math.ceil(((failure?.until ?? 0) - performance.now()) / 1000);
   if (seconds > 0 && failure?.error instanceof AuthError) throw rejected(failure.error.details, seconds);
+}
+
+/** @param seconds until the credentials are sent again */
+function rejected(details: ErrorDetails, seconds: number): AuthError {
+  const text = errorText("credentialsRejected", { status: details.statusCode ?? 0, seconds });
+  return new AuthError(text, { ...details, retryAfter: seconds }, "account");
 }

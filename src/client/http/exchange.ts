@@ -32,7 +32,6 @@ const COMMON_HEADERS = {
 
 export class Exchange {
   readonly #open = cachedPromise(() => this.#connect());
-  #connection: Connection | undefined;
   readonly #settings: ConnectionSettings;
   readonly #time: TimeSource;
   readonly #closing: AbortSignal;
@@ -54,7 +53,7 @@ export class Exchange {
   async send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     const isAborted = (): boolean => signal.aborted || this.#closing.aborted;
     if (isAborted()) throw new AbortedError();
-    const { axios, route } = this.#connection ?? (await this.#open());
+    const { axios, route } = await this.#open();
     if (isAborted()) throw new AbortedError();
     try {
       // What axios does not need to know goes straight to undici: axios would merge, check and copy it for each request.
@@ -77,8 +76,7 @@ export class Exchange {
     const { Axios }: typeof import("axios") = require("axios");
     await nextTurn();
     const { createRoute }: typeof import("./route") = require("./route");
-    this.#connection = { axios: new Axios(), route: createRoute(this.#settings, this.#closing) };
-    return this.#connection;
+    return { axios: new Axios(), route: createRoute(this.#settings, this.#closing) };
   }
 
   async #receive(
