@@ -25,6 +25,7 @@ import {
 } from "../models/responses";
 import { type Site, systemIdsOf, systemsOf } from "../models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord, TimedRecord } from "../models/telemetry";
+import { defined } from "../objects";
 import { baseUrlFault, withoutTrailingSlash } from "../settings/rules";
 import { type RequestOptions, Session, type Target } from "./auth/session";
 import type { TokenState } from "./auth/token-cache";
@@ -206,20 +207,18 @@ export class ServiceClient {
   /** How the last requests went, and what the client is doing. */
   diagnostics(): ClientDiagnostics {
     const { session, time, newestRecord, noSites } = this.#shared;
-    const { failure } = session;
     const { entries: requests, lastSuccess } = session.transport.log;
-    const { correction, isSure } = time.clock;
-    return {
+    return defined({
       requests,
+      lastSuccess,
+      newestRecord,
       token: session.tokens.state,
       limiter: session.transport.admission.state,
-      isClockSure: isSure,
-      ...(lastSuccess !== undefined && { lastSuccess }),
-      ...(newestRecord !== undefined && { newestRecord }),
-      ...(correction !== undefined && { clockCorrection: correction }),
-      ...(failure && { failure }),
-      ...(noSites && { noSites }),
-    };
+      clockCorrection: time.clock.correction,
+      failure: session.failure,
+      noSites,
+      isClockSure: time.clock.isSure,
+    });
   }
 
   /** Aborts all requests and closes all connections. Later calls reject with AbortedError. Safe to call twice. */

@@ -10,6 +10,10 @@ const MAX_SERIES = 20;
 const MAX_GAPS = 10;
 const MAX_FAILING = 50;
 
+const FAILING = ["Site and system", "Code", "Since", "Failures in a row", "Next attempt"];
+const SERIES = ["Site and system", "Position", "Owed", "Gaps", "Given up", "Unconfirmed"];
+const STATISTICS = ["Statistic", "Complete to", "Hours waiting"];
+
 const NOTE =
   "Contains no credentials. Ids, hosts and names are replaced by hashes such as id-1a2b3c4d; equal hashes mean equal ids.";
 
@@ -29,26 +33,28 @@ export function report(parts: ReportParts, hash: Hash): string {
 }
 
 function nodeSections(node: NodePart, now: number, hash: Hash): string[] {
-  const { id, type, settings, runs, nextRun, newest, statistics } = node;
+  const { id, type, settings, runs, nextRun, failing, newest, statistics } = node;
   const next: Line[] = nextRun === undefined ? [] : [["next scheduled run", agoText(nextRun, now)]];
-  const ends = newest
-    .slice(0, MAX_SERIES)
-    .map(({ address, end }) => [addressText(address, hash), end === undefined ? "none" : agoText(end, now)]);
-  const hours = statistics
-    .slice(0, MAX_SERIES)
-    .map(({ id: name, completeTo, owed }) => [
-      hash(name),
-      completeTo === undefined ? "not written yet" : timeText(completeTo),
-      String(owed),
-    ]);
-  const ofHours = table(["Statistic", "Complete to", "Hours waiting"], hours);
   return [
     ...section("Node", table([type, hash(id)], [...settings, ...runLines(node, now), ...next])),
     ...section("Last errors", failureTable(runs.failures, now, hash)),
-    ...section("Failing", failingTable(node, now, hash)),
+    ...firstOf("Failing", failing, MAX_FAILING, FAILING, (one) => [
+      addressText(one.address, hash),
+      words(one.code, one.statusCode),
+      agoText(one.since, now),
+      String(one.count),
+      one.nextAttempt === undefined ? "when a message comes" : agoText(one.nextAttempt, now),
+    ]),
     ...seriesSections(node, now, hash),
-    ...section("Newest records", table(["Site and system", "End"], ends)),
-    ...section("Statistics", [...ofHours, ...moreThan(MAX_SERIES, statistics)]),
+    ...firstOf("Newest records", newest, MAX_SERIES, ["Site and system", "End"], ({ address, end }) => [
+      addressText(address, hash),
+      end === undefined ? "none" : agoText(end, now),
+    ]),
+    ...firstOf("Statistics", statistics, MAX_SERIES, STATISTICS, ({ id: name, completeTo, owed }) => [
+      hash(name),
+      completeTo === undefined ? "not written yet" : timeText(completeTo),
+      String(owed),
+    ]),
   ];
 }
 
@@ -63,35 +69,9 @@ function runLines({ runs: { count, last, lastSuccess, status } }: NodePart, now:
   ];
 }
 
-function failingTable({ failing }: NodePart, now: number, hash: Hash): string[] {
-  const rows = failing
-    .slice(0, MAX_FAILING)
-    .map(({ address, since, code, statusCode, count, nextAttempt }) => [
-      addressText(address, hash),
-      words(code, statusCode),
-      agoText(since, now),
-      String(count),
-      nextAttempt === undefined ? "when a message comes" : agoText(nextAttempt, now),
-    ]);
-  const header = ["Site and system", "Code", "Since", "Failures in a row", "Next attempt"];
-  return [...table(header, rows), ...moreThan(MAX_FAILING, failing)];
-}
-
 function seriesSections({ series }: NodePart, now: number, hash: Hash): string[] {
-  const shown = series
-    .slice(0, MAX_SERIES)
-    .map(({ address, summary }) => ({ name: addressText(address, hash), summary }));
-  const header = ["Site and system", "Position", "Owed", "Gaps", "Given up", "Unconfirmed"];
-  const rows = shown.map(({ name, summary }) => {
-    if (!summary) return [name, "not loaded", "", "", "", ""];
-    const { cursor, owed, gaps, givenUp, unconfirmed } = summary;
-    return [
-      name,
-      `${timeText(cursor)}, ${agoText(cursor, now)}`,
-      owed ? spanText(owed) : "nothing",
-      ...[gaps.length, givenUp.length, unconfirmed].map(String),
-    ];
-  });
+  const named = series.map(({ address, summary }) => ({ name: addressText(address, hash), summary }));
+  const shown = named.slice(0, MAX_SERIES);
   const gaps = shown.flatMap(({ name, summary }) =>
     (summary?.gaps ?? []).slice(0, MAX_GAPS).map((gap) => {
       const watched = (summary?.watched ?? 0) - (gap.noticed ?? 0);
@@ -103,7 +83,13 @@ function seriesSections({ series }: NodePart, now: number, hash: Hash): string[]
     (summary?.givenUp ?? []).map((window) => `${name}: ${spanText(window)}`),
   );
   return [
-    ...section("Series", [...table(header, rows), ...moreThan(MAX_SERIES, series)]),
+    ...firstOf("Series", named, MAX_SERIES, SERIES, ({ name, summary }) => {
+      if (!summary) return [name, "not loaded", "", "", "", ""];
+      const { cursor, owed, gaps: open, givenUp: lost, unconfirmed } = summary;
+      const position = `${timeText(cursor)}, ${agoText(cursor, now)}`;
+      const counts = [open.length, lost.length, unconfirmed].map(String);
+      return [name, position, owed ? spanText(owed) : "nothing", ...counts];
+    }),
     ...section("Gaps", list(gaps)),
     ...section("Gaps given up", list(givenUp)),
   ];
@@ -202,6 +188,15 @@ function words(...parts: (string | number | undefined)[]): string {
   return parts.filter((part) => part !== undefined).join(" ");
 }
 
-function moreThan(most: number, all: readonly unknown[]): string[] {
-  return all.length > most ? ["", `${all.length - most} more are not shown.`] : [];
+/** A section with a table of the first items. */
+function firstOf<Item>(
+  title: string,
+  items: readonly Item[],
+  most: number,
+  header: readonly string[],
+  rowOf: (item: Item) => string[],
+): string[] {
+  const rows = table(header, items.slice(0, most).map(rowOf));
+  const others = items.length > most ? ["", `${items.length - most} more are not shown.`] : [];
+  return section(title, [...rows, ...others]);
 }

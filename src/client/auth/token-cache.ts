@@ -2,6 +2,7 @@
 import { AuthError, type ErrorDetails, errorText, HttpError, ResponseError } from "../../errors";
 import { MAX_SHORT_ANSWER_BYTES } from "../../limits";
 import { type AccessToken, parseAccessToken } from "../../models/responses";
+import { defined } from "../../objects";
 import { withoutTrailingSlash } from "../../settings/rules";
 import { SingleFlight } from "../../single-flight";
 import type { ConnectionSettings } from "../connection";
@@ -96,14 +97,16 @@ export class TokenCache {
     const now = performance.now();
     const { token, failure } = entries.get(this.#key) ?? {};
     const isRejected = failure?.error instanceof AuthError && now < failure.until;
-    return {
-      ...(token && {
-        token: { age: now - token.issuedAt, remaining: token.renewAt - now, wasAccepted: token.wasAccepted },
-      }),
-      ...(isRejected && {
-        rejection: { status: failure.error.details.statusCode ?? 0, remaining: failure.until - now },
-      }),
-    };
+    return defined({
+      token: token && {
+        age: now - token.issuedAt,
+        remaining: token.renewAt - now,
+        wasAccepted: token.wasAccepted,
+      },
+      rejection: isRejected
+        ? { status: failure.error.details.statusCode ?? 0, remaining: failure.until - now }
+        : undefined,
+    });
   }
 
   /**

@@ -1,6 +1,7 @@
 // Decides when the next request of an account may be sent: the rate limit, a longer spacing after 429, the pauses that the service
 // requests, and a service that fails for all sites.
 import { EnergyError, errorText, ServiceDownError, statusFailure } from "../../errors";
+import { defined } from "../../objects";
 import { MINUTE } from "../../time-units";
 import type { Caller } from "./fair-queue";
 import { isTransient, MAX_WAIT_SECONDS, outcomeOf, type PaceSignal, Retries } from "./retry";
@@ -108,20 +109,21 @@ export class Gate {
   get state(): GateState {
     const now = performance.now();
     const [pause, outage] = [this.#pause, this.#outage];
-    const remaining = pause ? pause.until - now : 0;
-    const breaker = outage && {
-      mode: outage.isOpen ? ("open" as const) : ("testing" as const),
-      since: now - outage.since,
-      nextProbe: Math.max(outage.until - now, 0),
-      probes: outage.probes,
-      code: outage.error.code,
-      ...statusIn(outage.error),
-    };
-    return {
+    const isPaused = pause !== undefined && pause.until > now;
+    return defined({
       spacing: this.#spacing,
-      ...(pause && remaining > 0 && { pause: { remaining, status: pause.statusCode } }),
-      ...(breaker && { breaker }),
-    };
+      pause: isPaused ? { remaining: pause.until - now, status: pause.statusCode } : undefined,
+      breaker:
+        outage &&
+        defined({
+          mode: outage.isOpen ? ("open" as const) : ("testing" as const),
+          since: now - outage.since,
+          nextProbe: Math.max(outage.until - now, 0),
+          probes: outage.probes,
+          code: outage.error.code,
+          status: outage.error.details.statusCode,
+        }),
+    });
   }
 
   /**
@@ -290,8 +292,4 @@ function holdLeft(hold: Hold | undefined, now: number): number {
 
 function secondsLeft({ until }: Hold): number {
   return Math.ceil((until - performance.now()) / 1000);
-}
-
-function statusIn({ details }: EnergyError): { status?: number } {
-  return details.statusCode === undefined ? {} : { status: details.statusCode };
 }
