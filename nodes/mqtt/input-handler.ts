@@ -141,7 +141,7 @@ export class InputHandler {
     const stored = discovery
       ? new StoredDevices(fileGroup(this.#RED, this.#node, key, { read: readDevice }))
       : undefined;
-    const publisher = new Publisher(rule, (await stored?.load()) ?? new Map(), now);
+    const publisher = new Publisher(rule, (await stored?.load()) ?? new Map(), now, sharedClock);
     this.#timer.set(publisher.nextDue());
     this.#connection = { rule, stored, publisher };
     return this.#connection;

@@ -8,8 +8,11 @@ import type { IncomingRecord, Publication, PublishRule } from "../../src/mqtt/pu
 export class FlatPublisher {
   readonly #publisher: Publisher;
 
+  /** The tests set whether the time is sure. */
+  readonly clock = { isSure: true };
+
   constructor(rule: PublishRule, devices: Devices, now: number) {
-    this.#publisher = new Publisher(rule, devices, now);
+    this.#publisher = new Publisher(rule, devices, now, this.clock);
   }
 
   get devices(): Devices {

@@ -149,8 +149,9 @@ export function currentUntil(
   return Math.max(until ?? end ?? Number.POSITIVE_INFINITY, (end ?? Number.NEGATIVE_INFINITY) + expireAfter);
 }
 
-/** What to publish of a state. `now` in milliseconds. */
-export function isCurrent(rule: PublishRule, state: State, now: number): boolean {
+/** `now` in milliseconds; undefined while the time is not sure: then nothing is current that ever ends. */
+export function isCurrent(rule: PublishRule, state: State, now: number | undefined): boolean {
+  if (now === undefined) return state.end === undefined && state.until === undefined;
   return now >= (state.from ?? Number.NEGATIVE_INFINITY) && now < currentUntil(rule, state);
 }
 
@@ -159,7 +160,7 @@ export function stateMessage(
   rule: PublishRule,
   { profile, states }: Device,
   name: string,
-  now: number,
+  now: number | undefined,
 ): Publication | undefined {
   const state = states[name];
   const afterwards = state && !isCurrent(rule, state, now) ? state.afterwards : {};

@@ -50,8 +50,8 @@ export class Presence {
   }
 
   /** Notes that the availability is published. */
-  said(id: string, at: number): void {
-    this.#timesOf(id).said = { isFresh: this.isFresh(id, at), at };
+  said(id: string, isFresh: boolean, at: number): void {
+    this.#timesOf(id).said = { isFresh, at };
   }
 
   /** Whether the availability is another than the one published, or that was half of `expireAfter` ago. */

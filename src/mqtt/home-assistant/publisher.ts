@@ -1,4 +1,5 @@
 // Turns whatever mqtt readings receives into MQTT messages, and keeps Home Assistant up to date.
+import type { Clock } from "../../clock";
 import type { AlertUpdate } from "../../messages/reader";
 import type { Site } from "../../models/site";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
@@ -52,6 +53,7 @@ export type Steps = Iterable<readonly Publication[]>;
 
 export class Publisher {
   readonly #rule: PublishRule;
+  readonly #clock: Pick<Clock, "isSure">;
   readonly #table: DeviceTable;
   readonly #presence: Presence;
   readonly #announced = new Map<string, Announced>();
@@ -65,9 +67,10 @@ export class Publisher {
   /** Whether another has come since. */
   #isBirthWaiting = false;
 
-  /** `devices` as stored: online if their last record is still fresh. `now` in milliseconds. */
-  constructor(rule: PublishRule, devices: Devices, now: number) {
+  /** `devices` as stored: online if their last record is still fresh. `now` in milliseconds, by the clock. */
+  constructor(rule: PublishRule, devices: Devices, now: number, clock: Pick<Clock, "isSure">) {
     this.#rule = rule;
+    this.#clock = clock;
     this.#table = new DeviceTable(rule.prefix, devices);
     this.#presence = new Presence(rule.expireAfter);
     for (const device of devices.values()) {
@@ -184,14 +187,15 @@ export class Publisher {
   *#everything(now: number): Steps {
     for (const device of sorted(this.devices.values()).filter(isShown)) {
       yield this.#introduced(device, now);
-      yield recordMessages(this.#rule, device, now);
+      yield recordMessages(this.#rule, device, this.#clock.isSure ? now : undefined);
     }
   }
 
   /** What is due now, without an incoming message: what Home Assistant may have missed, and what time has changed. */
   *due(now: number): Steps {
     if (this.#isBirthWaiting) yield* this.birth(now);
-    yield* this.#withPublisher(now, [this.#events.due(now)], this.#dueStates(now));
+    // While the time is not sure, nothing is repeated.
+    yield* this.#withPublisher(now, [this.#events.due(now)], this.#clock.isSure ? this.#dueStates(now) : []);
   }
 
   *#dueStates(now: number): Steps {
@@ -203,11 +207,16 @@ export class Publisher {
     }
   }
 
-  /** When to call `due` next, in milliseconds; undefined = never. */
+  /** When to call `due` next, in milliseconds; undefined = never, infinite = when the time becomes sure. */
   nextDue(): number | undefined {
     const birth = this.#isBirthWaiting ? this.#bornAt + BIRTH_INTERVAL : Number.POSITIVE_INFINITY;
-    const next = Math.min(birth, this.#events.next(), this.#presence.next());
-    return next === Number.POSITIVE_INFINITY ? undefined : next;
+    const presence = this.#presence.next();
+    const next = Math.min(
+      birth,
+      this.#events.next(),
+      this.#clock.isSure ? presence : Number.POSITIVE_INFINITY,
+    );
+    return Math.min(next, presence) === Number.POSITIVE_INFINITY ? undefined : next;
   }
 
   /** What Home Assistant needs to know before publishing ends. Every entity depends on the first. */
@@ -243,16 +252,17 @@ export class Publisher {
     const { freshUntil, event, states = {} } = found;
     if (freshUntil !== undefined) this.#presence.seen(id, freshUntil);
     if (event) this.#events.add(event);
+    const isLive = freshUntil !== undefined;
     if (this.#isChanged(device, delivery)) {
-      const messages = this.#introduced(device, now, delivery);
+      const messages = this.#introduced(device, now, isLive, delivery);
       // A new device may be the one that others belong to.
       const isParent = this.devices.size > count && this.#linkedSites.has(profile.siteId);
       return isParent ? [...messages, ...[...this.#renewed(now, profile.siteId)].flat()] : messages;
     }
-    const isNews = freshUntil !== undefined && this.#presence.isNews(id, now);
+    const isNews = isLive && this.#presence.isNews(id, now);
     return [
-      ...(isNews ? this.#availability(device, now) : []),
-      ...this.#states(device, now, Object.keys(states)),
+      ...(isNews ? this.#availability(device, now, isLive) : []),
+      ...this.#states(device, now, isLive, Object.keys(states)),
     ];
   }
 
@@ -266,8 +276,11 @@ export class Publisher {
     }
   }
 
-  /** Discovery followed by the state, because a new config makes it unavailable. */
-  #introduced(device: Device, now: number, delivery?: unknown): Publication[] {
+  /**
+   * Discovery followed by the state, because a new config makes it unavailable.
+   * @param isLive whether a record has just come that another node has judged: otherwise, nothing is fresh while the time is not sure
+   */
+  #introduced(device: Device, now: number, isLive = false, delivery?: unknown): Publication[] {
     const { id, profile } = device;
     const parentId = this.#table.parentId(device);
     this.#announced.set(id, { profile, parentId, delivery });
@@ -278,7 +291,7 @@ export class Publisher {
     // An event is published only once, so not before Home Assistant has subscribed.
     if (device.open) this.#events.pause(now, SUBSCRIBE_DELAY);
     const config = discoveryMessage(this.#rule, device, parentId);
-    return [config, ...this.#availability(device, now), ...this.#states(device, now)];
+    return [config, ...this.#availability(device, now, isLive), ...this.#states(device, now, isLive)];
   }
 
   /** Whether its config has changed, or was last sent as part of the same delivery and may be lost. */
@@ -297,10 +310,11 @@ export class Publisher {
     return [...topics, ...retained].map((topic) => ({ topic, payload: "", retain: true }));
   }
 
-  #states(device: Device, now: number, names = Object.keys(device.states)): Publication[] {
+  #states(device: Device, now: number, isLive = false, names = Object.keys(device.states)): Publication[] {
+    const time = isLive || this.#clock.isSure ? now : undefined;
     if (!isRead(device)) this.#presence.report(device.id, this.#changesAt(device, now));
     return names
-      .map((name) => stateMessage(this.#rule, device, name, now))
+      .map((name) => stateMessage(this.#rule, device, name, time))
       .filter((message) => message !== undefined);
   }
 
@@ -313,10 +327,11 @@ export class Publisher {
     return times.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...times);
   }
 
-  #availability(device: Device, now: number): Publication[] {
+  #availability(device: Device, now: number, isLive = false): Publication[] {
     if (!isRead(device)) return [];
-    this.#presence.said(device.id, now);
-    return availabilityMessages(this.#rule, device, this.#presence.isFresh(device.id, now));
+    const isFresh = (isLive || this.#clock.isSure) && this.#presence.isFresh(device.id, now);
+    this.#presence.said(device.id, isFresh, now);
+    return availabilityMessages(this.#rule, device, isFresh);
   }
 
   /** Says that readings are published, before anything else. */

@@ -86,7 +86,11 @@ export function namesIn(energy: unknown): SeriesNames {
 }
 
 /** The messages that carry the fresh last records themselves. `now` in milliseconds. */
-export function recordMessages(rule: PublishRule, { profile, states }: Device, now: number): Publication[] {
+export function recordMessages(
+  rule: PublishRule,
+  { profile, states }: Device,
+  now: number | undefined,
+): Publication[] {
   const { siteId, systemId } = profile;
   const isFresh = (state: State): boolean => isCurrent(rule, state, now);
   return Object.values(states).flatMap((state) =>

@@ -61,13 +61,13 @@ describe("presence", () => {
     const presence = new Presence(EXPIRY);
     presence.seen("a", 600);
     assert.equal(presence.isNews("a", 0), true);
-    presence.said("a", 0);
+    presence.said("a", true, 0);
     assert.deepEqual(
       [1, 499, 500, 600].map((now) => presence.isNews("a", now)),
       [false, false, true, true],
     );
     presence.seen("a", 2000);
-    presence.said("a", 600);
+    presence.said("a", true, 600);
     assert.equal(presence.isNews("a", 601), false);
     // A new config makes it unknown in Home Assistant.
     presence.repeat("a", 5000);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { MAX_DEVICES } from "../../../src/limits";
 import { HOUR, MINUTE } from "../../../src/time-units";
-import type { IncomingRecord } from "../../../src/mqtt/publications";
+import type { IncomingRecord, Publication } from "../../../src/mqtt/publications";
 import { alertUpdateOf } from "../../../src/messages/reader";
 import type { Device } from "../../../src/mqtt/home-assistant/device";
 import { FlatPublisher } from "../../support/flat-publisher";
@@ -249,6 +249,34 @@ describe("devices of the publisher", () => {
       { topic: "energy/home/a/stale", payload: "OFF", retain: false },
     ]);
     assert.equal(publisher.nextDue(), NOW + 30 * MINUTE);
+  });
+
+  it("bring nothing back as fresh while the time is not sure, as after a start, but as soon as it is", () => {
+    const before = createPublisher();
+    before.publish(incoming(NOW), NOW);
+    const publisher = new FlatPublisher(PUBLISH_RULE, before.devices, NOW + MINUTE);
+    publisher.clock.isSure = false;
+    assert.deepEqual(publisher.due(NOW + 2 * MINUTE), []);
+    assert.equal(publisher.nextDue(), Number.POSITIVE_INFINITY);
+    const born = publisher.birth(NOW + 2 * MINUTE);
+    assert.ok(topics(born).every((topic) => !/\/(live|state)\b/.test(topic)));
+    const said = (messages: Publication[]): string[] =>
+      messages.filter(({ topic }) => topic.endsWith("/a/availability")).map(({ payload }) => payload);
+    assert.deepEqual(said(born), ["offline"]);
+    publisher.clock.isSure = true;
+    const repeated = publisher.due(NOW + 3 * MINUTE);
+    assert.deepEqual(said(repeated), ["online"]);
+    assert.ok(topics(repeated).includes("energy/home/a/state/telemetry"));
+  });
+
+  it("show a record that a node has sent as live, whatever is sure", () => {
+    const publisher = createPublisher();
+    publisher.clock.isSure = false;
+    for (const end of [NOW, NOW + 1]) {
+      const sent = topics(publisher.publish(incoming(end), NOW + 1));
+      assert.ok(sent.includes("energy/home/a/state/telemetry"));
+    }
+    assert.deepEqual(publisher.due(NOW + 5000), []);
   });
 
   it("are offline after a restart without a fresh record", () => {
