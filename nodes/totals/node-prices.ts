@@ -5,8 +5,8 @@ import { sharedClock } from "../../src/clock";
 import { InputError } from "../../src/errors";
 import { decimalOf } from "../../src/models/measurements";
 import { type StateForm, StoredState } from "../../src/stored-state";
-import { DAY } from "../../src/time-units";
-import type { Span } from "../../src/totals/period";
+import { DAY, MINUTE } from "../../src/time-units";
+import type { SiteCalendar, Span } from "../../src/totals/period";
 import {
   constantPrice,
   isPriceList,
@@ -19,6 +19,7 @@ import {
 import { propertyValue } from "../shared/runtime/base/property";
 import type { Run } from "../shared/runtime/service/service-node";
 import { fileStorage } from "../shared/runtime/state/storage";
+import { isByTime, pricesByTime } from "./price-by-time";
 
 export type Direction = "import" | "export";
 
@@ -65,6 +66,8 @@ export class NodePrices {
   /** By direction and UTC month. */
   readonly #months = new Map<string, StoredState<Month>>();
 
+  /** What expressions of the time say in a run. */
+  readonly #byRun = new WeakMap<Run, Map<string, Promise<PriceStep[]>>>();
   #adding: Promise<unknown> = Promise.resolve();
 
   constructor(RED: NodeAPI, node: Node) {
@@ -100,7 +103,7 @@ export class NodePrices {
     run: Run,
     direction: Direction,
     { text, type }: PriceSetting,
-    span: Span,
+    span: Span & { calendar: SiteCalendar },
   ): Promise<KnownPrices | undefined> {
     if (type === "num") {
       const price = decimalOf(text);
@@ -108,6 +111,7 @@ export class NodePrices {
     }
     if (type !== "prices") {
       if (text === "") return undefined;
+      if (type === "jsonata" && isByTime(text)) return this.#byTime(run, text, span);
       const { value } = await propertyValue(this.#RED, this.#node, text, type, run.message);
       if (!isPriceList(value)) return constant(priceOf(value, type, text));
       this.add(direction, value);
@@ -115,10 +119,19 @@ export class NodePrices {
     await this.#adding;
     const names = monthsOf(span).map((name) => `${direction} ${name}`);
     const months = await Promise.all(names.map((name) => load(this.#month(name))));
-    const curve = priceSteps(months.flat());
-    const keyOf = ({ start, end }: Span): unknown =>
-      curve.parts(start, end).map((part) => [part.start, part.price ?? null]);
-    return { curve, keyOf, isDated: true };
+    return { ...stepped(months.flat()), isDated: true };
+  }
+
+  /** Systems of one zone share what an expression says in a run. */
+  async #byTime(run: Run, text: string, span: Span & { calendar: SiteCalendar }): Promise<KnownPrices> {
+    const known = this.#byRun.get(run) ?? new Map<string, Promise<PriceStep[]>>();
+    this.#byRun.set(run, known);
+    const key = JSON.stringify([text, span.calendar.zone, span.start, Math.floor(span.end / MINUTE)]);
+    const steps =
+      known.get(key) ??
+      pricesByTime(this.#RED, this.#node, run, text, span, (value) => priceOf(value, "jsonata", text));
+    known.set(key, steps);
+    return { ...stepped(await steps), isDated: false };
   }
 
   #month(key: string): StoredState<Month> {
@@ -127,6 +140,13 @@ export class NodePrices {
     setNewest(this.#months, key, month, MAX_MONTHS);
     return month;
   }
+}
+
+function stepped(steps: readonly PriceStep[]): Pick<KnownPrices, "curve" | "keyOf"> {
+  const curve = priceSteps(steps);
+  const keyOf = ({ start, end }: Span): unknown =>
+    curve.parts(start, end).map((part) => [part.start, part.price ?? null]);
+  return { curve, keyOf };
 }
 
 /** What cannot be read is not known. */

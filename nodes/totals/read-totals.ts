@@ -71,8 +71,8 @@ export class TotalsReader {
     const calendar = calendarOf(site.timezone);
     const now = run.clock.now();
     const span = periodOf(settings, calendar, run, now);
-    const known = { start: span.start - (DAYS_BACK + 1) * DAY, end: Math.min(span.end, now + DAY) };
-    const rule = await this.#ruleOf(run, settings, facts.equipment, calendar, known);
+    const known = { start: span.start - (DAYS_BACK + 1) * DAY, end: Math.min(span.end, now + DAY), calendar };
+    const rule = await this.#ruleOf(run, settings, facts.equipment, known);
     const days = new SystemDays(this.#storesOf(run, address, systems), rule);
     const dayRun = this.#dayRun(run, address, settings, now);
     const { split, unit, currency, period } = settings;
@@ -104,8 +104,7 @@ export class TotalsReader {
     run: Run,
     settings: TotalsSettings,
     equipment: DayRule["equipment"],
-    calendar: SiteCalendar,
-    span: Span,
+    span: Span & { calendar: SiteCalendar },
   ): Promise<DayRule> {
     const {
       priority,
@@ -135,7 +134,7 @@ export class TotalsReader {
       return key;
     };
     const hasDatedPrices = Boolean(bought?.isDated || sold?.isDated);
-    return { calendar, equipment, priority, money, keyOf, hasDatedPrices };
+    return { calendar: span.calendar, equipment, priority, money, keyOf, hasDatedPrices };
   }
 
   #dayRun(run: Run, address: SeriesAddress, settings: TotalsSettings, now: number): DayRun {

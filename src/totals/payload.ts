@@ -1,6 +1,6 @@
 // The object that totals sends for a period: energy, flows, percentages and money, each with how sure it is.
 import { byName, mapValues } from "../objects";
-import { type Equipment, type Group, GROUPS, QUANTITIES, type Quantity } from "./balance";
+import { type Equipment, type Group, GROUPS, groupOf, QUANTITIES, type Quantity } from "./balance";
 import { FLOWS, type Flows } from "./flows";
 import { add, EXCHANGE, type MoneyAmounts, type MoneyRule, netted } from "./money";
 import type { SiteCalendar } from "./period";
@@ -135,7 +135,10 @@ export function partOf({ period, end, revision, sums: days }: Piece, rule: Paylo
     endTime: iso(end),
     until: iso(sums.end),
     timezone: calendar.zone,
-    energy: byName(QUANTITIES, (quantity) => orNull(energy[quantity])),
+    // Equipment that is absent counts as 0 in the balance alone.
+    energy: byName(QUANTITIES, (quantity) =>
+      rule.equipment.absent.has(groupOf(quantity)) && !energy[quantity] ? null : orNull(energy[quantity]),
+    ),
     flows: hasFlows(sums) ? byName(FLOWS, (name) => inUnit(flows[name] ?? 0)) : null,
     share: sharesOf(sums),
     money: moneyOf(sums, days, rule),

@@ -65,8 +65,9 @@ const LIFE: fc.Arbitrary<Life> = fc.record({
   ),
 });
 
-/** Records with lifetime counters, from three hours before to ten days after. */
-function recordsOf({ length, energies }: Life): TimedRecord[] {
+/** Records with lifetime counters, from a day before the life to its end. */
+function recordsOf({ length, energies, steps }: Life): TimedRecord[] {
+  const end = 60 * (30 + steps.reduce((sum, { after }) => sum + after, 0));
   const records: TimedRecord[] = [];
   const offset = (FIRST - START) / MINUTES;
   const sums = {
@@ -77,7 +78,7 @@ function recordsOf({ length, energies }: Life): TimedRecord[] {
     discharged: 600,
     consumed: 20_000,
   };
-  for (let minute = -1620, index = 0; minute < 10 * 1440; minute += length, index += 1) {
+  for (let minute = -1620, index = 0; minute < end; minute += length, index += 1) {
     const { solar = 0, consumed = 0, charged = 0 } = energies[index % energies.length] ?? {};
     const net = consumed + charged - solar;
     const told = {
@@ -242,7 +243,7 @@ describe("lives of statistics", () => {
       }),
       { numRuns: casesOf(15) },
     );
-  }).timeout(60_000);
+  }).timeout(casesOf(15) * 4000);
 
   it("ends with the last energy of every hour, in whatever order they come", async () => {
     const update = fc.record({

@@ -1,7 +1,7 @@
 // Tests for totals: energy, flows and money of a period from the service's records, each day read once.
 import assert from "node:assert/strict";
 import { PREVIEW_VERSION } from "../../../src/client/connection";
-import type { TotalsMessage } from "../../../src/messages/messages";
+import type { TotalsMessage, TotalsPart } from "../../../src/messages/messages";
 import { DAY, HOUR, MINUTE } from "../../../src/time-units";
 import { type NodeUnderTest, startNode } from "../../support/flow";
 import { usePassingTime } from "../../support/passing-time";
@@ -144,6 +144,28 @@ describe("totals", () => {
     assert.ok(corrected.quality.revision > priced.quality.revision);
   });
 
+  it("prices each hour by an expression of the site's clock", async () => {
+    const byHour = async (importPrice: string, split = "hour"): Promise<TotalsMessage["payload"]> => {
+      await node.redeploy({ importPriceType: "jsonata", importPrice, split });
+      return (await read({ base: 0.2 })).payload;
+    };
+    await start({ ...HOUSE, period: "yesterday", split: "hour", exportPrice: "0.1" });
+    const night = await byHour("$hour >= 22 or $hour < 6.5 ? base : 0.4");
+    const priceOf = ({ money, energy }: TotalsPart): number => (money?.import ?? 0) / (energy.imported ?? 0);
+    assert.equal(night.parts?.length, 24);
+    for (const [hour, part] of night.parts.entries()) {
+      if (hour === 6 || (part.energy.imported ?? 0) === 0) continue;
+      assert.equal(priceOf(part).toFixed(6), hour >= 22 || hour < 6 ? "0.200000" : "0.400000", String(hour));
+    }
+    assert.equal(night.money?.priced, 1);
+    // 5 May 2026 is a Tuesday.
+    const others = await byHour(
+      '$weekday = 2 and $month = 5 and $now() < "2026-05-05T12" and $millis() > 1777900000000 ? 0.5 : null',
+    );
+    for (const [hour, part] of (others.parts ?? []).entries())
+      assert.equal(part.money?.priced, hour < 12 ? 1 : 0, String(hour));
+  });
+
   it("sends a message for every system, and knows what a system cannot measure", async () => {
     await start({ siteId: "*", systemId: "*", period: "yesterday" }, PREVIEW_VERSION);
     node.input({ payload: "go" });
@@ -155,6 +177,10 @@ describe("totals", () => {
     // Third-party solar is not measured.
     assert.deepEqual([cabin?.energy.solar, cabin?.flows, cabin?.share.selfSufficiency], [null, null, null]);
     assert.ok((cabin?.quality.thirdPartySolar ?? 0) > 0 && cabin?.share.selfSufficiencyGrid !== null);
+    const balcony = messages.find(({ siteId }) => siteId === "demo-balcony")?.payload;
+    // What is not there counts as 0 in the balance alone.
+    assert.deepEqual([balcony?.energy.charged, balcony?.energy.discharged], [null, null]);
+    assert.equal(balcony?.flows?.batteryToHome, 0);
     const farm = messages.find(({ siteId }) => siteId === "demo-farm")?.payload;
     assert.equal(farm?.quality.basis, "mixed");
     const house = messages.find(({ siteId }) => siteId === "demo-house")?.payload;
@@ -231,9 +257,11 @@ describe("totals", () => {
   for (const [name, message, code] of [
     ["prices that cannot be read", { payload: [{ start: "now", value: 1 }] }, "ENERGY_INPUT"],
     ["no site", { payload: "go", siteId: undefined }, "ENERGY_INPUT"],
+    ["an hour whose price is no number", { payload: "go", ...HOUSE, priceOf: "jsonata" }, "ENERGY_INPUT"],
   ] as const)
     it(`refuses ${name} with ${code}`, async () => {
-      await start({ period: "yesterday", importPriceType: "prices" });
+      const importPriceType = "priceOf" in message ? message.priceOf : "prices";
+      await start({ period: "yesterday", importPriceType, importPrice: '$hour < 6 ? "dear" : 0.2' });
       node.input(message);
       assert.equal((await node.caught()).energy.error.code, code);
     });

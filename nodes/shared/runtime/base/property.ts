@@ -20,6 +20,24 @@ export async function propertyValue(
   message: NodeMessage,
 ): Promise<PropertyValue> {
   if (type === "env") return { value: environmentValue(RED, node, text) };
+  return evaluated(text, type, (done) => RED.util.evaluateNodeProperty(text, type, node, message, done));
+}
+
+/** The value of a JSONata expression that was prepared, as `propertyValue`. */
+export async function expressionValue(
+  RED: NodeAPI,
+  text: string,
+  expression: Parameters<NodeAPI["util"]["evaluateJSONataExpression"]>[0],
+  message: NodeMessage,
+): Promise<PropertyValue> {
+  return evaluated(text, "jsonata", (done) => RED.util.evaluateJSONataExpression(expression, message, done));
+}
+
+function evaluated(
+  text: string,
+  type: string,
+  evaluate: (done: (error: Error | null, value: unknown) => void) => void,
+): Promise<PropertyValue> {
   return new Promise((resolve, reject) => {
     // An expression waits for what has a `then`, and may never hear of it.
     const timer = setTimeout(() => refuse(errorText("takesTooLong")), MAX_EVALUATION);
@@ -31,7 +49,7 @@ export async function propertyValue(
       else refuse(reasonOf(error));
     };
     try {
-      RED.util.evaluateNodeProperty(text, type, node, message, (error, value: unknown) => {
+      evaluate((error, value) => {
         clearTimeout(timer);
         if (error) fail(error);
         else resolve({ value });
