@@ -5,8 +5,8 @@ import { type SeverityClass, severityNameOf, severityOf } from "../../models/ale
 import { firstText } from "../../models/service-object";
 import { defined } from "../../objects";
 import type { Publication, PublishRule } from "../publications";
-import { type Find, type Found, stateText, topicOf } from "./device";
-import { type Entity, fieldTemplate } from "./entities";
+import { type Device, deviceId, type Devices, type Found, stateText, topicOf } from "./device";
+import { type Entity, fieldEntity } from "./entities";
 
 /** An open alert. */
 export interface ShownAlert {
@@ -26,31 +26,15 @@ export const ALERTS: readonly Entity[] = [
     state: EVENT,
     traits: { platform: "event", event_types: ALERT_CHANGES, icon: "mdi:bell-ring" },
   },
-  {
-    key: "alerts_open",
-    name: "alerts_open",
-    state: STATE,
-    traits: {
-      state_class: "measurement",
-      suggested_display_precision: 0,
-      icon: "mdi:alert-circle-outline",
-      ...fieldTemplate("open"),
-      json_attributes_template: "{{ {'asOf': value_json.asOf, 'alerts': value_json.alerts} | tojson }}",
-    },
-  },
-  {
-    key: "alerts_problem",
-    name: "alerts_problem",
-    state: STATE,
-    traits: { platform: "binary_sensor", device_class: "problem", ...fieldTemplate("problem") },
-  },
-  {
-    // Not an enum: there may be more severities later.
-    key: "alerts_severity",
-    name: "alerts_severity",
-    state: STATE,
-    traits: { icon: "mdi:alert", ...fieldTemplate("severity") },
-  },
+  fieldEntity("alerts_open", STATE, "open", {
+    state_class: "measurement",
+    suggested_display_precision: 0,
+    icon: "mdi:alert-circle-outline",
+    json_attributes_template: "{{ {'asOf': value_json.asOf, 'alerts': value_json.alerts} | tojson }}",
+  }),
+  fieldEntity("alerts_problem", STATE, "problem", { platform: "binary_sensor", device_class: "problem" }),
+  // Not an enum: there may be more severities later.
+  fieldEntity("alerts_severity", STATE, "severity", { icon: "mdi:alert" }),
 ];
 
 /** Most severe first: an unknown severity may be worse than those known. */
@@ -66,12 +50,43 @@ const MAX_LISTED_BYTES = 12_000;
 /** The fields of an alert that an event has as attributes, in addition to its title. */
 const EVENT_FIELDS = ["siteId", "systemId", "deviceId"];
 
+/** What an update reveals of each site, or of the account: the alerts that name no site. `now` in milliseconds. */
+export function* alertsFound(
+  rule: PublishRule,
+  devices: Devices,
+  update: AlertUpdate,
+  now: number,
+): Iterable<Found> {
+  for (const one of updatesBySite(update, devices.values())) {
+    const { siteId } = one;
+    const open = openAfter(devices.get(deviceId(rule.prefix, { siteId }))?.open ?? [], one);
+    const bySeverity = SEVERITIES.flatMap((severity) =>
+      open.filter((alert) => severityOf({ severity: alert.severity }) === severity),
+    );
+    const payload = {
+      asOf: new Date(now).toISOString(),
+      open: open.length,
+      problem: open.length > 0 ? "ON" : "OFF",
+      severity: bySeverity[0]?.severity ?? "none",
+      alerts: attributes(bySeverity),
+    };
+    yield {
+      profile: { ...defined({ siteId }), entities: ALERTS.map(({ key }) => key) },
+      states: { [STATE]: { payload } },
+      open,
+      isSeen: one.change !== undefined || one.open.length > 0,
+      ...(one.change !== undefined && { event: alertEvent(rule, one) }),
+    };
+  }
+}
+
 /** What an update says of each site: a list of the account is also about the sites that have no alert in it. */
-export function updatesBySite(update: AlertUpdate, siteIds: Iterable<string | undefined>): AlertUpdate[] {
+function updatesBySite(update: AlertUpdate, devices: Iterable<Device>): AlertUpdate[] {
   if (update.change !== undefined) return [{ ...update, siteId: update.siteId ?? siteOfAlert(update.alert) }];
   if (update.siteId !== undefined) return [update];
   const bySite = new Map<string | undefined, MessageAlert[]>();
-  for (const siteId of siteIds) bySite.set(siteId, []);
+  for (const { profile, open } of devices)
+    if (profile.siteId !== undefined || open) bySite.set(profile.siteId, []);
   for (const alert of update.open) {
     const siteId = siteOfAlert(alert);
     const ofSite = bySite.get(siteId);
@@ -79,28 +94,6 @@ export function updatesBySite(update: AlertUpdate, siteIds: Iterable<string | un
     else bySite.set(siteId, [alert]);
   }
   return [...bySite].map(([siteId, open]) => ({ siteId, change: undefined, open }));
-}
-
-/** What an update reveals of a site, or of the account: the alerts that name no site. `now` in milliseconds. */
-export function alertsFound(rule: PublishRule, find: Find, update: AlertUpdate, now: number): Found {
-  const open = openAfter(find({ siteId: update.siteId })?.open ?? [], update);
-  const bySeverity = SEVERITIES.flatMap((severity) =>
-    open.filter((alert) => severityOf({ severity: alert.severity }) === severity),
-  );
-  const payload = {
-    asOf: new Date(now).toISOString(),
-    open: open.length,
-    problem: open.length > 0 ? "ON" : "OFF",
-    severity: bySeverity[0]?.severity ?? "none",
-    alerts: attributes(bySeverity),
-  };
-  return {
-    profile: { ...defined({ siteId: update.siteId }), entities: ALERTS.map(({ key }) => key) },
-    states: { [STATE]: { payload } },
-    open,
-    isSeen: update.change !== undefined || update.open.length > 0,
-    ...(update.change !== undefined && { event: alertEvent(rule, update) }),
-  };
 }
 
 /** The open alerts after a change, or those of a list. */

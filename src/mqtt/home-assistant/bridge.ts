@@ -7,40 +7,23 @@ import { isServiceObject } from "../../models/service-object";
 import { isId } from "../../settings/rules";
 import { isoTime, MINUTE } from "../../time-units";
 import { type Device, type Found, stateText } from "./device";
-import { DIAGNOSTIC, type Entity, fieldTemplate } from "./entities";
+import { DIAGNOSTIC, type Entity, fieldEntity } from "./entities";
 
 const STATE = "bridge/state";
 
 export const BRIDGE: readonly Entity[] = [
-  {
-    key: "bridge_lastRun",
-    name: "bridge_lastRun",
-    state: STATE,
-    traits: { device_class: "timestamp", ...DIAGNOSTIC, ...fieldTemplate("lastRun") },
-  },
-  {
-    key: "bridge_failing",
-    name: "bridge_failing",
-    state: STATE,
-    traits: {
-      ...DIAGNOSTIC,
-      suggested_display_precision: 0,
-      icon: "mdi:home-alert",
-      ...fieldTemplate("failing"),
-      json_attributes_template: "{{ {'sites': value_json.sites} | tojson }}",
-    },
-  },
-  {
-    key: "bridge_problem",
-    name: "bridge_problem",
-    state: STATE,
-    traits: {
-      platform: "binary_sensor",
-      device_class: "problem",
-      ...DIAGNOSTIC,
-      ...fieldTemplate("problem"),
-    },
-  },
+  fieldEntity("bridge_lastRun", STATE, "lastRun", { device_class: "timestamp", ...DIAGNOSTIC }),
+  fieldEntity("bridge_failing", STATE, "failing", {
+    ...DIAGNOSTIC,
+    suggested_display_precision: 0,
+    icon: "mdi:home-alert",
+    json_attributes_template: "{{ {'sites': value_json.sites} | tojson }}",
+  }),
+  fieldEntity("bridge_problem", STATE, "problem", {
+    platform: "binary_sensor",
+    device_class: "problem",
+    ...DIAGNOSTIC,
+  }),
 ];
 
 /** How many sites the attributes list. */

@@ -63,9 +63,9 @@ export const PERCENTAGE = {
   suggested_display_precision: 1,
 };
 
-/** The template of a field of a state. */
-export function fieldTemplate(field: string): { value_template: string } {
-  return { value_template: `{{ value_json.${field} }}` };
+/** An entity that shows a field of a state. */
+export function fieldEntity(key: NameKey, state: string, field: string, traits: Traits): Entity {
+  return { key, name: key, state, traits: { ...traits, value_template: `{{ value_json.${field} }}` } };
 }
 
 function readings(group: string, fields: Record<string, Traits>, basis?: Basis): ReadingEntity[] {
@@ -131,10 +131,10 @@ export const STALE: Entity = {
 
 /** They show how old the readings are, because Home Assistant uses the time of arrival. */
 export const RECORD_ENDS: readonly Entity[] = (["telemetry", "rgm"] as const).map((source) => ({
-  key: endKey(source),
-  name: endKey(source),
-  state: readingsState(source),
-  traits: { device_class: "timestamp", ...RARELY_SEEN, ...fieldTemplate("endTime") },
+  ...fieldEntity(endKey(source), readingsState(source), "endTime", {
+    device_class: "timestamp",
+    ...RARELY_SEEN,
+  }),
   group: "",
   expires: 1,
 }));

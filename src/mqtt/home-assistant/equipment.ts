@@ -14,8 +14,8 @@ import { parseLenientTime } from "../../models/time";
 import { byName, defined } from "../../objects";
 import { isId } from "../../settings/rules";
 import { shownName } from "../../shown-text";
-import { type Find, type Found, NO_CLASS, type State, stateText } from "./device";
-import { DIAGNOSTIC, type Entity, fieldTemplate, PERCENTAGE, RARELY_SEEN, type Traits } from "./entities";
+import { deviceId, type Find, type Found, NO_CLASS, type Place, type State, stateText } from "./device";
+import { DIAGNOSTIC, type Entity, fieldEntity, PERCENTAGE, RARELY_SEEN, type Traits } from "./entities";
 
 const STATE = "state";
 
@@ -48,10 +48,8 @@ type Values = Record<FieldName, FieldValue>;
 const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
 
 export const EQUIPMENT: readonly Entity[] = FIELD_NAMES.map((field) => ({
+  ...fieldEntity(`device_${field}`, STATE, field, FIELDS[field].traits),
   key: field,
-  name: `device_${field}`,
-  state: STATE,
-  traits: { ...FIELDS[field].traits, ...fieldTemplate(field) },
   ...(field === "stateOfCharge" && { expires: 1 }),
 }));
 
@@ -70,6 +68,8 @@ export function* equipmentFound(find: Find, site: Site, now: number): Iterable<F
   );
   assertSendable(devices.length);
   const counts = new Map<string, number>();
+  // A device may be listed twice.
+  const places = new Map<string, { place: Place; device: Listed }>();
   for (const { one, address } of devices) {
     const { device } = one;
     const deviceClass = shownName(deviceClassOf(one));
@@ -79,14 +79,18 @@ export function* equipmentFound(find: Find, site: Site, now: number): Iterable<F
       key = (counts.get(series) ?? 0) + 1;
       counts.set(series, key);
     }
+    const place = { ...address, ...defined({ deviceClass }), key };
+    places.set(deviceId("", place), { place, device });
+  }
+  for (const { place, device } of places.values()) {
     const model = shownName(firstText(device, MODEL_FIELDS));
     const serialNumber = shownName(firstText(device, SERIAL_FIELDS));
-    const place = { ...address, ...defined({ deviceClass, model, serialNumber }), key };
     const values = valuesOf(device);
     const entities = FIELD_NAMES.filter((field) => values[field] !== null);
     // A missing time stays the last known one.
     values.lastHeardAt ??= textOf(find(place)?.states[STATE]?.payload["lastHeardAt"]);
-    yield { profile: { ...place, entities }, states: { [STATE]: stateOf(values, now) } };
+    const profile = { ...place, ...defined({ model, serialNumber }), entities };
+    yield { profile, states: { [STATE]: stateOf(values, now) } };
   }
 }
 

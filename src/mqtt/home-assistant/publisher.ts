@@ -3,12 +3,11 @@ import type { Clock } from "../../clock";
 import type { AlertUpdate } from "../../messages/reader";
 import type { Site } from "../../models/site";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
-import { alertsFound, updatesBySite } from "./alerts";
+import { alertsFound } from "./alerts";
 import { Bridge, type Outcome } from "./bridge";
 import {
   currentUntil,
   type Device,
-  deviceId,
   type Devices,
   type Found,
   isCurrent,
@@ -108,12 +107,12 @@ export class Publisher {
     // A record in progress must not make later ones look old.
     const record = { ...given, isLive, end: Math.min(end, now) };
     const messages = recordPublications(this.#rule, record);
-    const retained = this.#retained(messages);
-    if (!this.#rule.discovery) {
-      if (retained.length > 0) this.#table.note({ profile: address, retained });
-      return messages;
-    }
-    const found = recordFound(this.#rule, this.#table.find, { ...record, retained }, now);
+    const { discovery, retain } = this.#rule;
+    if (!discovery && !retain) return messages;
+    const own = { ...record, retained: retain ? messages.map(({ topic }) => topic) : [] };
+    const found = discovery
+      ? recordFound(this.#rule, this.#table.find, own, now)
+      : [{ profile: address, retained: own.retained }];
     const shown = found.flatMap((one) => this.#show(one, now, given.delivery));
     const isPublisherDue = Math.abs(now - this.#publisherAt) >= PUBLISHER_INTERVAL;
     return [...(isPublisherDue && shown.length > 0 ? [this.#online(now)] : []), ...shown, ...messages];
@@ -122,9 +121,8 @@ export class Publisher {
   /** The messages for totals; the totals themselves come last. */
   *updateTotals(incoming: IncomingTotals, now: number): Steps {
     const message = totalsPublication(this.#rule, incoming);
-    const found = this.#rule.discovery ? totalsFound(this.#table.find, incoming, now) : undefined;
-    const retained = this.#retained([message]);
-    yield* this.#update([{ ...(found ?? { profile: incoming.address }), retained }], now);
+    const found = totalsFound(this.#table.find, incoming, now) ?? { profile: incoming.address };
+    yield* this.#update([{ ...found, retained: this.#rule.retain ? [message.topic] : [] }], now);
     yield [message];
   }
 
@@ -135,40 +133,22 @@ export class Publisher {
   *updateSites(sites: Site[], isComplete: boolean, now: number): Steps {
     const gone = yield* this.#table.learn(sites, isComplete, now);
     for (const device of gone) yield this.#remove(device);
-    if (this.#rule.discovery) yield* this.#withPublisher(now, this.#renewed(now));
+    yield* this.#withPublisher(now, this.#renewed(now));
   }
 
   /** The messages for a change of an alert, or for a list of alerts. */
-  *updateAlerts(update: AlertUpdate, now: number): Steps {
-    if (!this.#rule.discovery) return;
-    const known = [...this.devices.values()].filter(
-      ({ profile, open }) => profile.siteId !== undefined || open,
-    );
-    const siteIds = new Set(known.map(({ profile }) => profile.siteId));
-    const updates = updatesBySite(update, siteIds);
-    yield* this.#update(this.#alertsFound(updates, now), now);
-  }
-
-  *#alertsFound(updates: AlertUpdate[], now: number): Iterable<Found> {
-    for (const update of updates) yield alertsFound(this.#rule, this.#table.find, update, now);
+  updateAlerts(update: AlertUpdate, now: number): Steps {
+    return this.#update(alertsFound(this.#rule, this.devices, update, now), now);
   }
 
   /** The messages for the details of a site. */
   *updateEquipment(site: Site, now: number): Steps {
     yield* this.updateSites([site], false, now);
-    if (!this.#rule.discovery) return;
-    // A device may be listed twice.
-    const found = new Map<string, Found>();
-    for (const one of equipmentFound(this.#table.find, site, now)) {
-      found.set(deviceId(this.#rule.prefix, one.profile), one);
-      yield [];
-    }
-    yield* this.#update(found.values(), now);
+    yield* this.#update(equipmentFound(this.#table.find, site, now), now);
   }
 
   /** The messages for how reading the service goes. */
   *updateBridge(outcome: Outcome, now: number): Steps {
-    if (!this.#rule.discovery) return;
     const found = this.#bridge.found(outcome, this.#table.find({}), now);
     if (found) yield* this.#update([found], now);
   }
@@ -178,8 +158,8 @@ export class Publisher {
    * another birth, it is due later.
    */
   *birth(now: number): Steps {
-    this.#isBirthWaiting = this.#rule.discovery && Math.abs(now - this.#bornAt) < BIRTH_INTERVAL;
-    if (this.#isBirthWaiting || !this.#rule.discovery) return;
+    this.#isBirthWaiting = Math.abs(now - this.#bornAt) < BIRTH_INTERVAL;
+    if (this.#isBirthWaiting) return;
     this.#bornAt = now;
     yield* this.#withPublisher(now, this.#everything(now));
   }
@@ -228,11 +208,6 @@ export class Publisher {
         yield availabilityMessages(this.#rule, device, false);
   }
 
-  /** The topics that the broker keeps. */
-  #retained(messages: readonly Publication[]): string[] {
-    return this.#rule.retain ? messages.map(({ topic }) => topic) : [];
-  }
-
   /** The messages for what a message reveals of devices, and for what has happened to them. */
   *#update(found: Iterable<Found>, now: number): Steps {
     yield* this.#withPublisher(now, this.#shown(found, now));
@@ -246,7 +221,12 @@ export class Publisher {
   /** What Home Assistant has to be told of a device: everything, if its config is new. */
   #show(found: Found, now: number, delivery?: unknown): Publication[] {
     const count = this.devices.size;
-    const device = this.#table.note(found);
+    const { siteId, systemId } = found.profile;
+    // Without discovery, only what the broker retains has to be known.
+    const { retained = [] } = found;
+    const device = this.#table.note(
+      this.#rule.discovery ? found : { profile: { siteId, systemId }, retained },
+    );
     if (!device || !isShown(device)) return [];
     const { id, profile } = device;
     const { freshUntil, event, states = {} } = found;
@@ -305,7 +285,7 @@ export class Publisher {
     const { id, profile, retained = [] } = device;
     this.#announced.delete(id);
     this.#presence.forget(id);
-    const topics = this.#rule.discovery && isShown(device) ? [discoveryTopic(this.#rule, id)] : [];
+    const topics = isShown(device) ? [discoveryTopic(this.#rule, id)] : [];
     if (isRead(device)) topics.push(availabilityTopic(this.#rule.prefix, profile));
     return [...topics, ...retained].map((topic) => ({ topic, payload: "", retain: true }));
   }

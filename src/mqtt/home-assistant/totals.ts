@@ -9,7 +9,7 @@ import { shownName } from "../../shown-text";
 import { DAY, HOUR } from "../../time-units";
 import { type Publication, type PublishRule, seriesTopic, topicLevel } from "../publications";
 import type { Find, Found, State } from "./device";
-import { type Entity, fieldTemplate, PERCENTAGE, type Traits } from "./entities";
+import { type Entity, fieldEntity, PERCENTAGE, type Traits } from "./entities";
 import { namesIn } from "./readings";
 
 /** The longest that each period can be, in days; `message` can be any, so it has no entities. */
@@ -32,8 +32,10 @@ const RUNNING: readonly PeriodName[] = ["today", "week", "month", "year"];
 /** Where clocks change, a day is an hour longer; and the next totals may come a little later. */
 const TOLERANCE = 2 * HOUR;
 
-const ENERGY = { device_class: "energy", state_class: "total" };
-const MONEY = { device_class: "monetary", state_class: "total" };
+/** It begins anew with each period. Home Assistant refuses that for a percentage. */
+const SUM = { state_class: "total", last_reset_value_template: "{{ value_json.startTime }}" };
+const ENERGY = { device_class: "energy", ...SUM };
+const MONEY = { device_class: "monetary", ...SUM };
 
 /** By entity: the group of the payload, the field there if it has another name, and fields of the discovery message. */
 const FIELDS = {
@@ -57,19 +59,12 @@ const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
 export const TOTALS: readonly Entity[] = (Object.keys(PERIODS) as PeriodName[]).flatMap((period) =>
   FIELD_NAMES.map((field): Entity => {
     const { group, traits } = FIELDS[field];
+    // By then, it is certainly another day.
+    const expire_after = (PERIODS[period] * DAY + TOLERANCE) / 1000;
     return {
+      ...fieldEntity(`totals_${field}`, stateName(period), field, { ...traits, expire_after }),
       key: entityKey(period, field),
-      name: `totals_${field}`,
       period: `period_${period}`,
-      state: stateName(period),
-      traits: {
-        ...traits,
-        ...fieldTemplate(field),
-        // The sum begins anew with each period. Home Assistant refuses it for a percentage.
-        ...(group !== "share" && { last_reset_value_template: "{{ value_json.startTime }}" }),
-        // By then, it is certainly another day.
-        expire_after: (PERIODS[period] * DAY + TOLERANCE) / 1000,
-      },
       ...(group !== "share" && { unit: unitKey(period, group) }),
     };
   }),
