@@ -14,7 +14,8 @@ import { DEMO_SETTINGS } from "./account-settings";
 /** The connection that the nodes of an account share. */
 export interface AccountConnection {
   client: ServiceClient;
-  book: SeriesBook;
+  /** What requests show with, or without, the header for PC1: the same, if the account sends it anyway. */
+  books: { readonly plain: SeriesBook; readonly pc1: SeriesBook };
   credentialsKey: string;
   choices: AccountChoices;
 }
@@ -40,7 +41,7 @@ interface AccountSessionOptions {
   /** Follows the service; by default, no node does. */
   clock?: RuntimeClock;
   /** Keeps the systems of sites across restarts. */
-  stored?: StoredSites;
+  stored?: (pc1: boolean) => StoredSites;
 }
 
 export class AccountSession {
@@ -77,7 +78,7 @@ export class AccountSession {
     const established = await this.#connection?.catch(() => undefined);
     established?.client.close();
     this.#time?.close();
-    await established?.book.flush();
+    await Promise.all(Object.values(established?.books ?? {}).map((book) => book.flush()));
     await this.#target?.close?.();
   }
 
@@ -94,8 +95,11 @@ export class AccountSession {
     const choices = new dialogs.AccountChoices(client.forDialogs(), pc1);
     // The port of the simulated service is another at each start.
     const credentialsKey = digestOf([this.#target.close ? "" : settings.baseUrl, settings.clientId]);
-    const book = new series.SeriesBook(siteSource(client), pc1 !== "off", this.#options.stored);
-    return { client, book, choices, credentialsKey };
+    const bookOf = (isPc1: boolean): SeriesBook =>
+      new series.SeriesBook(siteSource(client, isPc1), this.#options.stored?.(isPc1));
+    const plain = bookOf(pc1 !== "off");
+    const books = { plain, pc1: pc1 === "off" ? bookOf(true) : plain };
+    return { client, books, choices, credentialsKey };
   }
 }
 
@@ -111,15 +115,15 @@ function tlsWarnings(settings: ConnectionSettings): ErrorText[] {
   ];
 }
 
-function siteSource(client: ServiceClient): SiteSource {
+function siteSource(client: ServiceClient, pc1: boolean): SiteSource {
   return {
-    sites: (options) => client.sites(options),
-    site: (siteId, options) => client.site(siteId, options),
+    sites: (signal) => client.sites({ pc1, signal }),
+    site: (siteId, signal) => client.site(siteId, { pc1, signal }),
     now: () => client.clock.now(),
-    records(siteId, options) {
+    records(siteId, signal) {
       const now = client.clock.now();
       const startTime = new Date(now - 15 * MINUTE).toISOString();
-      return client.telemetry({ siteId, startTime, endTime: new Date(now).toISOString() }, options);
+      return client.telemetry({ siteId, startTime, endTime: new Date(now).toISOString() }, { pc1, signal });
     },
   };
 }

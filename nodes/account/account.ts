@@ -34,7 +34,7 @@ export default function register(RED: NodeAPI): void {
     const key = { accountId: accountKey({ id: this.id, isDemo }) };
     const session = new AccountSession(findTarget, {
       warn: (text) => this.warn(textOf(RED, text)),
-      stored: (pc1, form) =>
+      stored: (pc1) => (form) =>
         RED.settings.userDir ? fileGroup(RED, this, pc1 ? { ...key, states: "pc1" } : key, form) : undefined,
       ...(!isDemo && { clock: sharedClock }),
     });
@@ -49,7 +49,7 @@ export default function register(RED: NodeAPI): void {
       rhythms,
       keepTime: session.keepTime,
       service: async () => (await session.connection()).client,
-      book: async () => (await session.connection()).book,
+      book: async (pc1 = false) => (await session.connection()).books[pc1 ? "pc1" : "plain"],
       credentialsKey: async () => (await session.connection()).credentialsKey,
     });
 

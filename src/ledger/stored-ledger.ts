@@ -5,7 +5,7 @@ import { MAX_LEDGER_CHARACTERS } from "../limits";
 import { isServiceObject } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
 import type { StateForm } from "../stored-state";
-import { AHEAD, cursorTime, type Delivered, FINGERPRINT_LENGTH, type Gap, type Ledger } from "./ledger";
+import { cursorTime, type Delivered, FINGERPRINT_LENGTH, type Gap, type Ledger } from "./ledger";
 import type { TimeWindow } from "./window";
 
 /** Plain JSON. Times are in milliseconds; those within lists are in seconds, relative to the item before. */
@@ -94,16 +94,6 @@ export function readCarriedLedger(carried: unknown, series: string): Ledger {
   if (!ledger || typeof given !== "string") throw new InputError("ledgerUnreadable");
   if (given !== series) throw new InputError("ledgerSeries", { given, series });
   return typeof completed === "number" ? { ...ledger, completed } : ledger;
-}
-
-/** Throws InputError for a ledger that is ahead of the clock: what it skips would be lost. */
-export function rejectAhead(ledger: Ledger, now: number): void {
-  if (isAhead(ledger, now)) throw new InputError("ledgerAhead", { time: ledger.cursor });
-}
-
-/** Whether the position lies in the future. */
-export function isAhead(ledger: Ledger, now: number): boolean {
-  return cursorTime(ledger) > now + AHEAD;
 }
 
 /** Whether the intervals are such as an engine notes them: others could cost any number of requests, or lose records. */

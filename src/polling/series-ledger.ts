@@ -16,12 +16,18 @@ const LONGEST_PAUSE = 1 / 2;
 /** Where ledgers travel, nobody knows who watched meanwhile. */
 const LONGEST_PAUSE_CARRIED = 1 / 6;
 
+/** How many of the gaps given up are remembered. */
+const MAX_GIVEN_UP = 10;
+
 export interface SeriesLedgerOptions {
   rule: LedgerRule;
   clock: Clock;
   /** Absent: the ledger lasts as long as this object. */
   store?: StateStore<Ledger> | undefined;
-  /** The ledger that came with a message; undefined if none did. Absent where ledgers are stored. */
+  /**
+   * Where ledgers travel in messages, the one that came; undefined if none did. Nothing is stored then, and who made the run before,
+   * by which clock, is unknown. Absent where ledgers are stored.
+   */
   carried?: { brought: Ledger | undefined };
 }
 
@@ -43,6 +49,8 @@ export class SeriesLedger {
   #current: Ledger | undefined;
   /** The end of the last complete run, by the monotonic clock; undefined after a failure, or before the first run. */
   #watchedSince: number | undefined;
+  /** The last gaps given up since this object was created. */
+  givenUp: readonly TimeWindow[] = [];
 
   constructor({ store, rule, clock, carried }: SeriesLedgerOptions) {
     this.#state = new StoredState(store);
@@ -110,6 +118,7 @@ export class SeriesLedger {
     const { ledger, givenUp } = settle(known, answers, moment, this.#rule);
     this.update(this.isCarried ? { ...ledger, completed: moment.now } : ledger);
     this.#watchedSince = this.#clock.monotonic();
+    this.givenUp = [...this.givenUp, ...givenUp].slice(-MAX_GIVEN_UP);
     return givenUp;
   }
 

@@ -1,21 +1,19 @@
 // One run over a series: reads everything that its ledger owes, sends what is due, and only then settles the ledger.
 import { type DueRecord, dueRecords } from "../ledger/due-records";
 import { type GapRequests, gapRequests, isSampled } from "../ledger/gaps";
-import { cursorTime, frontier, type Ledger, owedWindow } from "../ledger/ledger";
+import { cursorTime, frontier, type Gap, owedWindow } from "../ledger/ledger";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "../ledger/window";
 import { ResponseError } from "../errors";
 import type { TimedRecord } from "../models/telemetry";
 import { MINUTE } from "../time-units";
 import { readAhead } from "../reading/read-ahead";
 import { mergedWindows, NothingReadable, RecordReader, type WindowRecords } from "../reading/record-reader";
-import type { PollOutcome, PollRule, PollRun, SeriesSummary } from "./ports";
+import type { PollOutcome, PollRun } from "./ports";
 import { type SeriesParts, startSeries } from "./series-start";
 
 export interface PassOutcome extends Omit<PollOutcome, "unconfirmed"> {
   /** Whether records wait until others are confirmed: the run then ended early. */
   isBlocked: boolean;
-  /** Intervals that are not requested again. */
-  givenUp: readonly TimeWindow[];
 }
 
 /** The most unreadable records of one response that are reported. */
@@ -35,7 +33,6 @@ export class SeriesPass {
   #isBlocked: boolean;
   /** The newest record of the series, if this run sent it: a copy, if it is sent a second time. */
   #newest: DueRecord | undefined;
-  #givenUp: readonly TimeWindow[] = [];
 
   constructor(parts: SeriesParts, run: PollRun) {
     this.#parts = parts;
@@ -67,12 +64,7 @@ export class SeriesPass {
         if (!run.signal.aborted) await this.#finish(shown, isComplete ? gaps : undefined);
       }
     }
-    return {
-      count: this.#count,
-      newestEnd: this.#newest?.end,
-      isBlocked: this.#isBlocked,
-      givenUp: this.#givenUp,
-    };
+    return { count: this.#count, newestEnd: this.#newest?.end, isBlocked: this.#isBlocked };
   }
 
   /** If behind by more than one request, or blocked, sends the newest record ahead of its turn, when it is sent again. */
@@ -125,17 +117,14 @@ export class SeriesPass {
   async #finish(shown: TimedRecord | undefined, gaps: GapRequests | undefined): Promise<void> {
     const { delivery, ledger } = this.#parts;
     const due = this.#collected.length > 0 ? this.#dueOf(mergedWindows(this.#collected)) : [];
-    await delivery.finish(due, this.#run, gaps && (() => this.#settle(gaps)));
+    const settle = (requested: readonly Gap[]): void => {
+      for (const window of ledger.completeRun({ requested, missing: this.#missing }))
+        this.#run.sink.report({ kind: "given-up", window });
+    };
+    await delivery.finish(due, this.#run, gaps && (() => settle(gaps.gaps)));
     this.#isBlocked ||= delivery.isBlocked;
     const newest = this.#newest;
     if (newest && newest.start !== shown?.start) this.#run.sink.sendNewest?.(newest, ledger.interim);
-  }
-
-  /** After everything was read: pauses grow, silence is noted, and what was requested for long enough is given up. */
-  #settle({ gaps }: GapRequests): void {
-    const { ledger } = this.#parts;
-    this.#givenUp = ledger.completeRun({ requested: gaps, missing: this.#missing });
-    for (const window of this.#givenUp) this.#run.sink.report({ kind: "given-up", window });
   }
 
   /** The records of a response that are due, counted. */
@@ -171,23 +160,4 @@ export class SeriesPass {
     for (const window of told.newWindows(failing))
       sink.report({ kind: "failing", error: window.error, window });
   }
-}
-
-/** Where a series stands. */
-export function summaryOf(
-  ledger: Ledger,
-  now: number,
-  rule: PollRule,
-  givenUp: readonly TimeWindow[],
-  unconfirmed = 0,
-): SeriesSummary {
-  const { gaps, watched } = ledger;
-  return {
-    cursor: cursorTime(ledger),
-    owed: owedWindow(ledger, now, rule),
-    gaps,
-    watched,
-    givenUp,
-    unconfirmed,
-  };
 }

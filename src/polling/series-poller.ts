@@ -1,13 +1,10 @@
 // Polls one series of records with a stored ledger: reads what it owes, and goes on once what had to wait is confirmed.
-import type { Clock } from "../clock";
-import type { Ledger } from "../ledger/ledger";
-import type { TimeWindow } from "../ledger/window";
+import { cursorTime, type Ledger, owedWindow } from "../ledger/ledger";
 import { Told } from "../reading/told";
-import type { StateStore } from "../stored-state";
 import { type Confirmation, ConfirmedDelivery, type ConfirmRule, sentDelivery } from "./delivery";
 import type { PollOutcome, PollRule, PollRun, RecordSink, SeriesSummary } from "./ports";
-import { SeriesLedger } from "./series-ledger";
-import { SeriesPass, summaryOf } from "./series-pass";
+import { SeriesLedger, type SeriesLedgerOptions } from "./series-ledger";
+import { SeriesPass } from "./series-pass";
 import type { SeriesParts } from "./series-start";
 
 /** How the series of a node are polled. */
@@ -17,28 +14,18 @@ export interface PollerRules {
   confirmRule?: ConfirmRule | undefined;
 }
 
-export interface SeriesPollerOptions extends PollerRules {
-  /** Absent: the position is lost with this object. */
-  store?: StateStore<Ledger> | undefined;
-  clock: Clock;
-}
-
-/** How many of the gaps given up are remembered. */
-const MAX_GIVEN_UP = 10;
-
 export class SeriesPoller {
   readonly #ledger: SeriesLedger;
   readonly #confirmed: ConfirmedDelivery | undefined;
   readonly #parts: SeriesParts;
   /** The run whose records wait until others are confirmed. */
   #blockedRun: PollRun | undefined;
-  /** The last gaps given up since this object was created. */
-  #givenUp: readonly TimeWindow[] = [];
   /** Calls of `whenSent` that wait until everything is sent. */
   readonly #waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
 
-  constructor({ store, clock, rule, confirmRule }: SeriesPollerOptions) {
-    const ledger = new SeriesLedger({ store, rule, clock });
+  constructor({ confirmRule, ...options }: PollerRules & SeriesLedgerOptions) {
+    const { clock, rule } = options;
+    const ledger = new SeriesLedger(options);
     const told = new Told();
     const parts = { ledger, clock, rule, told };
     this.#ledger = ledger;
@@ -50,9 +37,17 @@ export class SeriesPoller {
 
   /** Where the series stands; undefined before its ledger was loaded. */
   get summary(): SeriesSummary | undefined {
-    const { loaded } = this.#ledger;
+    const { loaded, givenUp } = this.#ledger;
     const { clock, rule } = this.#parts;
-    return loaded && summaryOf(loaded, clock.now(), rule, this.#givenUp, this.unconfirmedCount);
+    if (!loaded) return undefined;
+    const { gaps, watched } = loaded;
+    const owed = owedWindow(loaded, clock.now(), rule);
+    return { cursor: cursorTime(loaded), owed, gaps, watched, givenUp, unconfirmed: this.unconfirmedCount };
+  }
+
+  /** The ledger to hand back after a run, where ledgers travel. Throws RangeError before the first run. */
+  get ledger(): Ledger {
+    return this.#ledger.current;
   }
 
   get unconfirmedCount(): number {
@@ -74,11 +69,10 @@ export class SeriesPoller {
   /** Reads and sends what is due. Runs of one series must not overlap. Throws like `SeriesPass.read`. */
   async read(run: PollRun): Promise<PollOutcome> {
     const pass = new SeriesPass(this.#parts, run);
-    const { isBlocked, givenUp, ...outcome } = await pass.read().catch((error: unknown) => {
+    const { isBlocked, ...outcome } = await pass.read().catch((error: unknown) => {
       this.#ledger.interruptRun();
       throw error;
     });
-    this.#givenUp = [...this.#givenUp, ...givenUp].slice(-MAX_GIVEN_UP);
     if (isBlocked) {
       this.#ledger.interruptRun();
       this.#blockedRun ??= run;

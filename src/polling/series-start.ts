@@ -1,7 +1,7 @@
 // Where a run begins: at the stored position, or at that of a new ledger. A position that a wrong clock has set is corrected.
 import { type Clock, withRightTime } from "../clock";
-import { isRefusal } from "../errors";
-import { owedWindow } from "../ledger/ledger";
+import { InputError, isRefusal } from "../errors";
+import { AHEAD, cursorTime, owedWindow } from "../ledger/ledger";
 import { MAX_WINDOW, type TimeWindow } from "../ledger/window";
 import type { Delivery } from "./delivery";
 import { firstIndex } from "../reading/halving";
@@ -41,12 +41,17 @@ export async function startSeries(
   return startAtNewest(parts, reader);
 }
 
-/** Whether the stored ledger has a place to go on from: one beyond now that no record led to is a clock's error. */
-async function isStarted(parts: SeriesParts, reader: RecordReader): Promise<boolean> {
-  const { ledger } = parts;
+/**
+ * Whether there is a place to go on from: one beyond now that no record led to is a clock's error. Throws InputError for one that
+ * came with a message: what it skips would be lost.
+ */
+async function isStarted({ ledger, clock }: SeriesParts, reader: RecordReader): Promise<boolean> {
+  const isAhead = (): boolean => cursorTime(ledger.current) > clock.now() + AHEAD;
   // The answer says what time it is.
-  if (!owedNow(parts)) await reader.readLatest();
-  return owedNow(parts) !== undefined || ledger.current.delivered.length > 0;
+  if (isAhead()) await reader.readLatest();
+  if (!isAhead()) return true;
+  if (ledger.isCarried) throw new InputError("ledgerAhead", { time: ledger.current.cursor });
+  return ledger.current.delivered.length > 0;
 }
 
 /** Starts at the newest record, or, if a wrong clock made an earlier start void, at the time of that. */

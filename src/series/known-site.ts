@@ -105,52 +105,26 @@ export function hasId({ systemId }: KnownSystem): boolean {
 }
 
 /**
- * The site as it is known after an answer; the same object if that is no news. An answer without ids, or without systems, takes
- * nothing away, and neither does one without a name.
- * @param readAt when the last answer about the site was read that would have shown its systems
+ * The site as it is known after an answer. One without ids, or without systems, takes nothing away, and neither does one without a
+ * name.
+ * @param since when the last answer about the site was read that would have shown its systems
  */
 export function afterAnswer(
   known: KnownSite | undefined,
   shown: KnownSite,
-  readAt: number | undefined,
-): KnownSite {
-  const name = shown.name ?? known?.name;
-  const timezone = shown.timezone ?? known?.timezone;
-  const systems = systemsAfter(known, shown.systems, readAt);
-  const isSame = known && systems === known.systems && name === known.name && timezone === known.timezone;
-  if (isSame) return known;
-  const { readAt: shownAt, isUnlisted } = known ?? {};
-  // Not spread: each of thousands of spread objects would have a hidden class of its own.
-  return { siteId: shown.siteId, systems, name, timezone, readAt: shownAt, isUnlisted };
-}
-
-function systemsAfter(
-  known: KnownSite | undefined,
-  shown: readonly KnownSystem[],
   since: number | undefined,
-): readonly KnownSystem[] {
+): Omit<KnownSite, "readAt" | "isUnlisted"> {
+  const { siteId, systems, name = known?.name, timezone = known?.timezone } = shown;
   const before = known?.systems ?? [];
-  const isLess = shown.length === 0 || (before.some(hasId) && !shown.some(hasId));
-  if (known && isLess) return before;
-  const systems = shown.map((system) => {
-    const last = before.find(({ systemId }) => systemId === system.systemId);
-    return last ? systemAfter(last, system) : seenSince(system, since);
-  });
-  const isSame =
-    systems.length === before.length && systems.every((system, index) => system === before[index]);
-  return isSame ? before : systems;
+  const isLess = known && (systems.length === 0 || (before.some(hasId) && !systems.some(hasId)));
+  const merged = isLess ? before : systems.map((system) => systemAfter(before, system, since));
+  return { siteId, systems: merged, name, timezone };
 }
 
-function systemAfter(known: KnownSystem, shown: KnownSystem): KnownSystem {
-  const { generation = known.generation, name = known.name, equipment = known.equipment } = shown;
-  const isSame =
-    generation === known.generation &&
-    name === known.name &&
-    equipment?.solar === known.equipment?.solar &&
-    equipment?.storage === known.equipment?.storage;
-  return isSame ? known : seenSince({ systemId: known.systemId, generation, name, equipment }, known.since);
-}
-
-function seenSince({ systemId, generation, name, equipment }: KnownSystem, since?: number): KnownSystem {
-  return { systemId, generation, name, equipment, since };
+function systemAfter(before: readonly KnownSystem[], shown: KnownSystem, first?: number): KnownSystem {
+  const { systemId } = shown;
+  const known = before.find((system) => system.systemId === systemId);
+  const { generation = known?.generation, name = known?.name, equipment = known?.equipment } = shown;
+  // Not spread: each of thousands of spread objects would have a hidden class of its own.
+  return { systemId, generation, name, equipment, since: known ? known.since : first };
 }

@@ -25,23 +25,16 @@ export interface ResolvedSeries extends SeriesAddress {
 
 export interface ResolveOptions {
   signal?: AbortSignal | undefined;
-  /** Whether sites with PC1 systems count even if the account did not opt in to them. */
-  pc1?: boolean | undefined;
   /** Whether the answer survives a restart; by default, it does. */
   isKept?: boolean | undefined;
 }
 
-interface ReadOptions {
-  pc1: boolean;
-  signal: AbortSignal;
-}
-
 /** The requests that tell the systems of sites. Each rejects as the service client does. */
 export interface SiteSource {
-  sites(options: ReadOptions): Promise<Site[]>;
-  site(siteId: string, options: ReadOptions): Promise<Site>;
+  sites(signal: AbortSignal): Promise<Site[]>;
+  site(siteId: string, signal: AbortSignal): Promise<Site>;
   /** Requests records of a site, without naming a system. */
-  records(siteId: string, options: ReadOptions): Promise<unknown>;
+  records(siteId: string, signal: AbortSignal): Promise<unknown>;
   /** In milliseconds. */
   now(): number;
 }
@@ -56,31 +49,22 @@ const PATIENCE = 3000;
 /** Sites whose details were read. */
 const MAX_DETAILED = 20_000;
 
-/** What requests with, or without, the header for PC1 show. Times are on the monotonic clock. */
-interface View {
-  readonly memory: SiteMemory;
-  nextListAt: number;
-  /** Why the last list failed. */
-  failure: unknown;
-  /** When the details of a site were last requested. */
-  readonly detailsReadAt: Map<string, number>;
-}
-
-/** One per account. */
+/** One for each account, and for what its requests show with, or without, the header for PC1. Times are on the monotonic clock. */
 export class SeriesBook {
   readonly #source: SiteSource;
-  readonly #views: { readonly plain: View; readonly pc1: View };
+  readonly #memory: SiteMemory;
   readonly #lists = new SingleFlight<void>();
   readonly #details = new SingleFlight<KnownSite>();
+  #nextListAt = Number.NEGATIVE_INFINITY;
+  /** Why the last list failed. */
+  #failure: unknown;
+  /** When the details of a site were last requested. */
+  readonly #detailsReadAt = new Map<string, number>();
 
-  /**
-   * @param hasPc1 whether the account's requests show PC1 systems anyway
-   * @param stored keeps what was resolved across restarts
-   */
-  constructor(source: SiteSource, hasPc1: boolean, stored?: StoredSites) {
+  /** @param stored keeps what was resolved across restarts */
+  constructor(source: SiteSource, stored?: StoredSites) {
     this.#source = source;
-    const plain = newView(new SiteMemory(hasPc1, stored));
-    this.#views = { plain, pc1: hasPc1 ? plain : newView(new SiteMemory(true, stored)) };
+    this.#memory = new SiteMemory(stored);
   }
 
   /**
@@ -89,33 +73,30 @@ export class SeriesBook {
    */
   async resolve(
     { siteId, systemId }: SeriesAddress,
-    { signal, pc1 = false, isKept = true }: ResolveOptions = {},
+    { signal, isKept = true }: ResolveOptions = {},
   ): Promise<ResolvedSeries> {
-    const view = await this.#view(pc1);
-    const { memory } = view;
+    const memory = await this.#loaded();
     if (systemId !== undefined) {
-      if (systemIn(memory.get(siteId), systemId)?.generation === undefined)
-        await this.#refreshSoon(view, signal);
+      if (systemIn(memory.get(siteId), systemId)?.generation === undefined) await this.#refreshSoon(signal);
       const known = memory.get(siteId);
       if (known && isKept) memory.keep(known);
       return namedSystem(siteId, systemId, known);
     }
     const known = memory.get(siteId);
     const isClear = known && known.systems.length < 2;
-    if (!isClear) await this.#refresh(view, signal);
-    const site = memory.get(siteId) ?? (await this.#readDetails(view, siteId, signal));
-    void this.#renew(view, siteId).catch(() => undefined);
+    if (!isClear) await this.#refresh(signal);
+    const site = memory.get(siteId) ?? (await this.#readDetails(siteId, signal));
+    void this.#renew(siteId).catch(() => undefined);
     if (isKept) memory.keep(site);
     return onlySystem(site);
   }
 
   /** What the book knows of an address without waiting for a request; undefined if it knows nothing, or of several systems. */
-  async known({ siteId, systemId }: SeriesAddress, pc1 = false): Promise<ResolvedSeries | undefined> {
-    const view = await this.#view(pc1);
-    const site = view.memory.get(siteId);
+  async known({ siteId, systemId }: SeriesAddress): Promise<ResolvedSeries | undefined> {
+    const site = (await this.#loaded()).get(siteId);
     if (systemId !== undefined) return namedSystem(siteId, systemId, site);
     if (!site || site.systems.length > 1) return undefined;
-    void this.#renew(view, siteId).catch(() => undefined);
+    void this.#renew(siteId).catch(() => undefined);
     return onlySystem(site);
   }
 
@@ -123,125 +104,114 @@ export class SeriesBook {
    * What is known of a site: by a list, and by its details if lists do not show its time zone. Rejects like `resolve`, if nothing
    * is known.
    */
-  async site(
-    siteId: string,
-    { signal, pc1 = false }: Omit<ResolveOptions, "isKept"> = {},
-  ): Promise<KnownSite> {
-    const view = await this.#view(pc1);
-    const known = view.memory.get(siteId);
-    if (known?.timezone === undefined) await this.#refresh(view, signal);
-    else void this.#renew(view, siteId).catch(() => undefined);
-    const listed = view.memory.get(siteId);
-    const isEnough = listed && (listed.timezone !== undefined || !areDetailsOld(view, siteId, ZONE_RETRY));
-    return isEnough ? listed : this.#readDetails(view, siteId, signal);
+  async site(siteId: string, { signal }: Pick<ResolveOptions, "signal"> = {}): Promise<KnownSite> {
+    const memory = await this.#loaded();
+    if (memory.get(siteId)?.timezone === undefined) await this.#refresh(signal);
+    else void this.#renew(siteId).catch(() => undefined);
+    const listed = memory.get(siteId);
+    const isEnough = listed && (listed.timezone !== undefined || !this.#areDetailsOld(siteId, ZONE_RETRY));
+    return isEnough ? listed : this.#readDetails(siteId, signal);
   }
 
   /** The sites of the last list or, with an id, that site, if it is known. */
-  async remembered(siteId: string | undefined, pc1: boolean): Promise<readonly KnownSite[]> {
-    const { memory } = await this.#view(pc1);
+  async remembered(siteId: string | undefined): Promise<readonly KnownSite[]> {
+    const memory = await this.#loaded();
     if (siteId === undefined) return memory.listed;
     const site = memory.get(siteId);
     return site ? [site] : [];
   }
 
   /** Learns from sites that someone else has read. Resolves to what is known of each, once, in their order. */
-  async listed(answer: SitesAnswer, pc1 = false): Promise<ReadonlyMap<string, ListedSite>> {
-    return this.#note(await this.#view(pc1), answer);
+  async listed(answer: SitesAnswer): Promise<ReadonlyMap<string, ListedSite>> {
+    return this.#note(await this.#loaded(), answer);
   }
 
   /** Resolves once everything is stored that can be. */
-  async flush(): Promise<void> {
-    await Promise.all([this.#views.plain, this.#views.pc1].map(({ memory }) => memory.flush()));
+  flush(): Promise<void> {
+    return this.#memory.flush();
   }
 
-  async #view(pc1: boolean): Promise<View> {
-    const view = pc1 ? this.#views.pc1 : this.#views.plain;
-    await view.memory.load();
-    return view;
+  async #loaded(): Promise<SiteMemory> {
+    await this.#memory.load();
+    return this.#memory;
   }
 
   /** A system that was added or replaced shows in the next answer: in a list, or where lists do not show it, in the details. */
-  async #renew(view: View, siteId: string): Promise<void> {
-    await this.#refresh(view);
-    await this.#refresh(view);
-    const isDetailed = view.memory.get(siteId)?.readAt !== undefined;
-    if (isDetailed && areDetailsOld(view, siteId, CURRENT)) await this.#readDetails(view, siteId);
+  async #renew(siteId: string): Promise<void> {
+    await this.#refresh();
+    const isDetailed = this.#memory.get(siteId)?.readAt !== undefined;
+    if (isDetailed && this.#areDetailsOld(siteId, CURRENT)) await this.#readDetails(siteId);
   }
 
   /** No run waits long for it, or fails for it. */
-  async #refreshSoon(view: View, signal: AbortSignal | undefined): Promise<void> {
-    await withSignal([signal], () => this.#refresh(view), { ms: PATIENCE }).catch(() => undefined);
+  async #refreshSoon(signal: AbortSignal | undefined): Promise<void> {
+    await withSignal([signal], () => this.#refresh(), { ms: PATIENCE }).catch(() => undefined);
     if (signal?.aborted) throw new AbortedError();
   }
 
   /** Reads the list unless it is current, or failed a short while ago. Rejects with AbortedError only. */
-  async #refresh(view: View, signal?: AbortSignal): Promise<void> {
-    if (systemClock.monotonic() < view.nextListAt) return;
-    await this.#lists.run(String(view.memory.pc1), (abandoned) => this.#readList(view, abandoned), signal);
+  async #refresh(signal?: AbortSignal): Promise<void> {
+    if (systemClock.monotonic() < this.#nextListAt) return;
+    await this.#lists.run("", (abandoned) => this.#readList(abandoned), signal);
   }
 
-  async #readList(view: View, signal: AbortSignal): Promise<void> {
+  async #readList(signal: AbortSignal): Promise<void> {
     const readAt = this.#source.now();
     try {
-      const sites = await this.#source.sites({ pc1: view.memory.pc1, signal });
-      await this.#note(view, { sites, isWhole: true, readAt });
+      await this.#note(this.#memory, { sites: await this.#source.sites(signal), isWhole: true, readAt });
     } catch (error) {
       if (error instanceof AbortedError) throw error;
-      view.failure = error;
-      view.nextListAt = systemClock.monotonic() + RETRY;
+      this.#failure = error;
+      this.#nextListAt = systemClock.monotonic() + RETRY;
     }
   }
 
-  async #note(view: View, answer: SitesAnswer): Promise<ReadonlyMap<string, ListedSite>> {
-    const listed = await view.memory.note(answer);
+  async #note(memory: SiteMemory, answer: SitesAnswer): Promise<ReadonlyMap<string, ListedSite>> {
+    const listed = await memory.note(answer);
     if (answer.isWhole) {
-      view.failure = undefined;
-      view.nextListAt = systemClock.monotonic() + CURRENT;
+      this.#failure = undefined;
+      this.#nextListAt = systemClock.monotonic() + CURRENT;
     }
     return listed;
   }
 
   /** Rejects with the service's error only if nothing is known of the site. */
-  #readDetails(view: View, siteId: string, signal?: AbortSignal): Promise<KnownSite> {
-    const { memory, detailsReadAt } = view;
+  #readDetails(siteId: string, signal?: AbortSignal): Promise<KnownSite> {
+    const memory = this.#memory;
     const read = async (abandoned: AbortSignal): Promise<KnownSite> => {
       const readAt = this.#source.now();
-      setNewest(detailsReadAt, siteId, systemClock.monotonic(), MAX_DETAILED);
+      setNewest(this.#detailsReadAt, siteId, systemClock.monotonic(), MAX_DETAILED);
       try {
-        return memory.learn(await this.#detailsOf(view, siteId, abandoned), readAt);
+        return memory.learn(await this.#detailsOf(siteId, abandoned), readAt);
       } catch (error) {
         const known = memory.get(siteId);
         if (!known || error instanceof AbortedError) throw error;
         return known;
       }
     };
-    return this.#details.run(`${memory.pc1} ${siteId}`, read, signal);
+    return this.#details.run(siteId, read, signal);
   }
 
   /** A site as its details show it; without systems only if that is sure. */
-  async #detailsOf({ memory, failure }: View, siteId: string, signal: AbortSignal): Promise<KnownSite> {
-    const options = { pc1: memory.pc1, signal };
-    const details = await this.#source.site(siteId, options).catch((error: unknown) => {
+  async #detailsOf(siteId: string, signal: AbortSignal): Promise<KnownSite> {
+    const details = await this.#source.site(siteId, signal).catch((error: unknown) => {
       if (!isRefusal(error)) throw error;
       return undefined;
     });
     const shown = details ? { ...shownSite(details), siteId } : { siteId, systems: [] };
-    if (shown.systems.length > 0 || memory.get(siteId)) return shown;
+    if (shown.systems.length > 0 || this.#memory.get(siteId)) return shown;
     const [unreadable] = details ? unreadableSystemsOf(details) : [];
     if (unreadable) throw new ResponseError(unreadable.fault);
+    const failure = this.#failure;
     if (failure !== undefined && !isRefusal(failure)) throw failure;
     // A site that the service refuses altogether is none.
-    if (!details) await this.#source.records(siteId, options);
+    if (!details) await this.#source.records(siteId, signal);
     return shown;
   }
-}
 
-function newView(memory: SiteMemory): View {
-  return { memory, nextListAt: Number.NEGATIVE_INFINITY, failure: undefined, detailsReadAt: new Map() };
-}
-
-function areDetailsOld({ detailsReadAt }: View, siteId: string, age: number): boolean {
-  return systemClock.monotonic() - (detailsReadAt.get(siteId) ?? Number.NEGATIVE_INFINITY) >= age;
+  #areDetailsOld(siteId: string, age: number): boolean {
+    return systemClock.monotonic() - (this.#detailsReadAt.get(siteId) ?? Number.NEGATIVE_INFINITY) >= age;
+  }
 }
 
 function systemIn(site: KnownSite | undefined, systemId: string): KnownSystem | undefined {

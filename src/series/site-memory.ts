@@ -36,10 +36,7 @@ const readListTime = readerOf((stored): stored is ListTime => matches(stored, { 
 const FORM: StateForm<StoredAnswer> = { read: (stored) => readKnownSite(stored) ?? readListTime(stored) };
 
 /** Opens the store of the sites; undefined if they last as long as the account. */
-export type StoredSites = (
-  pc1: boolean,
-  form: StateForm<StoredAnswer>,
-) => StateGroup<StoredAnswer> | undefined;
+export type StoredSites = (form: StateForm<StoredAnswer>) => StateGroup<StoredAnswer> | undefined;
 
 /** Under which the time of the list is stored: no id is empty. */
 const LIST = "";
@@ -49,7 +46,6 @@ const TIME_INTERVAL = 15 * MINUTE;
 const MAX_UNLISTED = 10_000;
 
 export class SiteMemory {
-  readonly pc1: boolean;
   readonly #stored: StateGroup<StoredAnswer> | undefined;
   readonly #sites = new Map<string, KnownSite>();
   readonly #unlisted = new Map<string, true>();
@@ -70,9 +66,8 @@ export class SiteMemory {
     }
   });
 
-  constructor(pc1: boolean, stored: StoredSites | undefined) {
-    this.pc1 = pc1;
-    this.#stored = stored?.(pc1, FORM);
+  constructor(stored: StoredSites | undefined) {
+    this.#stored = stored?.(FORM);
   }
 
   get(siteId: string): KnownSite | undefined {
@@ -120,19 +115,16 @@ export class SiteMemory {
   learn(shown: KnownSite, readAt: number | undefined): KnownSite {
     const known = this.#sites.get(shown.siteId);
     const isByList = readAt === undefined;
-    const before = known?.readAt ?? (known || isByList ? this.#listReadAt : undefined);
-    const site = afterAnswer(known, shown, before);
+    const last = known?.readAt;
+    const before = last ?? (known || isByList ? this.#listReadAt : undefined);
     // Where lists show the systems, they say when.
-    const isByDetails = isByList
-      ? shown.systems.length === 0
-      : !known?.systems.length || known.readAt !== undefined;
-    const { readAt: last = Number.NEGATIVE_INFINITY } = site;
-    const isOld = readAt !== undefined && Math.abs(readAt - last) >= TIME_INTERVAL;
-    const shownAt = isByDetails ? (isOld ? readAt : site.readAt) : undefined;
+    const isByDetails = isByList ? shown.systems.length === 0 : !known?.systems.length || last !== undefined;
+    const isOld = readAt !== undefined && (last === undefined || Math.abs(readAt - last) >= TIME_INTERVAL);
+    const { siteId, systems, name, timezone } = afterAnswer(known, shown, before);
+    const shownAt = isByDetails ? (isOld ? readAt : last) : undefined;
     const isUnlisted = isByList ? undefined : known ? known.isUnlisted : true;
-    if (site === known && shownAt === site.readAt && isUnlisted === site.isUnlisted) return site;
-    const { siteId, systems, name, timezone } = site;
-    return this.#set({ siteId, systems, name, timezone, readAt: shownAt, isUnlisted });
+    const site = { siteId, systems, name, timezone, readAt: shownAt, isUnlisted };
+    return known && JSON.stringify(site) === JSON.stringify(known) ? known : this.#set(site);
   }
 
   /** Stores a site, from now on after each change. */

@@ -87,6 +87,16 @@ describe("gaps of a series that workers read in turn", () => {
     assert.deepEqual(givenUp(one), []);
   });
 
+  it("are refused with a ledger that is ahead of the clock, once an answer has shown the time", async () => {
+    const time = new ModelTime();
+    const one = await series(time);
+    await jobs(one, time, 30, 5);
+    const [before, sent] = [one.requests, one.sent.length];
+    time.now -= HOUR;
+    await assert.rejects(one.run(), { code: "ENERGY_INPUT" });
+    assert.deepEqual([one.requests, one.sent.length], [before + 1, sent]);
+  });
+
   it("do not make one message ask for more than it may", async () => {
     const time = new ModelTime();
     const known = Array.from({ length: 500 }, (_, index) => records(index * 120, index * 120 + 5)).flat();

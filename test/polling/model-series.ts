@@ -9,7 +9,6 @@ import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";
 import { type RecordAnswer, UnreadableItem } from "../../src/models/responses";
 import { timed } from "../support/timed";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "../../src/ledger/window";
-import { runCarried } from "../../src/polling/carried-run";
 import type { ConfirmRule } from "../../src/polling/delivery";
 import type { PollReport, RecordSink } from "../../src/polling/ports";
 import type { RecordSource } from "../../src/reading/record-reader";
@@ -121,10 +120,10 @@ export class ModelSeries {
     const known = this.sent.length;
     const { clock, rule } = this.#options;
     try {
-      const options = { clock, rule, ledger: this.#brought() };
+      const poller = new SeriesPoller({ clock, rule, carried: { brought: this.#brought() } });
       await this.#aborted(turns, async (signal) => {
-        const { ledger } = await runCarried(options, { ...this.#ports, signal, isByMessage });
-        this.stored = JSON.stringify(carriedLedger(ledger, SERIES_ID));
+        await poller.run({ ...this.#ports, signal, isByMessage });
+        this.stored = JSON.stringify(carriedLedger(poller.ledger, SERIES_ID));
       });
     } catch (error) {
       const delivered = this.messages.slice(0, this.delivered(this.messages));

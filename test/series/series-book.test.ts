@@ -26,14 +26,11 @@ class Service {
   list: Site[] | Error = [HOUSE, TWIN];
   details: Site | Error = refusal(404);
   records: unknown = refusal(404);
-  /** If set, sites that only requests for PC1 show. */
-  pc1List: Site[] | undefined;
   readonly asked: string[] = [];
 
   readonly source = {
     now: () => performance.now(),
-    sites: ({ pc1 }: { pc1: boolean }): Promise<Site[]> =>
-      this.#answer("sites", (pc1 && this.pc1List) || this.list),
+    sites: (): Promise<Site[]> => this.#answer("sites", this.list),
     site: (): Promise<Site> => this.#answer("site", this.details),
     records: (): Promise<unknown> => this.#answer("records", this.records),
   };
@@ -50,22 +47,19 @@ class Service {
 function memory(): { sites: () => string[]; open: StoredSites } {
   const states = new Map<string, string>();
   return {
-    sites: () => [...states.keys()].filter((name) => !name.endsWith(" ")),
-    open: (pc1, { read }) => {
-      const entries = (): [string, string][] => [...states].filter(([name]) => name.startsWith(`${pc1} `));
-      return {
-        flush: () => Promise.resolve(),
-        load: () => Promise.resolve(entries().flatMap(([, state]) => read(JSON.parse(state)) ?? [])),
-        store: (name) => ({
-          load: () => Promise.resolve(undefined),
-          save(state) {
-            if (state === undefined) states.delete(`${pc1} ${name}`);
-            else states.set(`${pc1} ${name}`, JSON.stringify(state));
-            return Promise.resolve();
-          },
-        }),
-      };
-    },
+    sites: () => [...states.keys()].filter((name) => name !== ""),
+    open: ({ read }) => ({
+      flush: () => Promise.resolve(),
+      load: () => Promise.resolve([...states.values()].flatMap((state) => read(JSON.parse(state)) ?? [])),
+      store: (name) => ({
+        load: () => Promise.resolve(undefined),
+        save(state) {
+          if (state === undefined) states.delete(name);
+          else states.set(name, JSON.stringify(state));
+          return Promise.resolve();
+        },
+      }),
+    }),
   };
 }
 
@@ -75,8 +69,8 @@ describe("series book", () => {
   let disk: ReturnType<typeof memory>;
   let book: SeriesBook;
 
-  const restart = (hasPc1 = true): void => {
-    book = new SeriesBook(service.source, hasPc1, disk.open);
+  const restart = (): void => {
+    book = new SeriesBook(service.source, disk.open);
     service.asked.length = 0;
   };
   beforeEach(() => {
@@ -87,8 +81,8 @@ describe("series book", () => {
   });
   afterEach(() => clock.restore());
 
-  const systemOf = async (siteId: string, systemId?: string, pc1 = false): Promise<string | undefined> =>
-    (await book.resolve({ siteId, systemId }, { pc1 })).systemId;
+  const systemOf = async (siteId: string, systemId?: string): Promise<string | undefined> =>
+    (await book.resolve({ siteId, systemId })).systemId;
   const generationOf = async (siteId: string, systemId?: string): Promise<string | undefined> =>
     (await book.resolve({ siteId, systemId })).generation;
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -255,15 +249,6 @@ describe("series book", () => {
     assert.equal(clock.countTimers(), 0);
   });
 
-  it("keeps apart what only requests for PC1 show, if the account does not make them", async () => {
-    service.pc1List = [{ siteId: "house", systems: [{ systemId: "x" }] }];
-    restart(false);
-    assert.deepEqual([await systemOf("house"), await systemOf("house", undefined, true)], ["a", "x"]);
-    service.list = service.pc1List = [];
-    restart(false);
-    assert.deepEqual([await systemOf("house"), await systemOf("house", undefined, true)], ["a", "x"]);
-  });
-
   it("takes a system that is listed twice for one", async () => {
     service.list = [{ siteId: "house", systems: [{ systemId: "a" }, { systemId: "a" }] }];
     assert.equal(await systemOf("house"), "a");
@@ -376,14 +361,14 @@ describe("series book", () => {
     await systemOf("house");
     await systemOf("twin", "a");
     const listed = async (): Promise<string[]> =>
-      (await book.remembered(undefined, false)).map(({ siteId }) => siteId);
+      (await book.remembered(undefined)).map(({ siteId }) => siteId);
     restart();
     assert.deepEqual(await listed(), ["twin"]);
     await book.listed({ sites: [], isWhole: true, readAt: 1 });
     restart();
     assert.deepEqual(await listed(), []);
     assert.equal(await systemOf("twin", "a"), "a");
-    assert.equal((await book.remembered("twin", false)).length, 1);
+    assert.equal((await book.remembered("twin")).length, 1);
   });
 
   it("forgets the oldest of many sites that no list shows", async () => {

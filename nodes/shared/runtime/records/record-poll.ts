@@ -8,9 +8,8 @@ import type { ResolvedSeries } from "../../../../src/series/series-book";
 import { carriedLedger } from "../../../../src/ledger/stored-ledger";
 import { confirmationOf, ledgerOf, ledgerSeriesOf } from "../../../../src/messages/reader";
 import { SERIES } from "../../../../src/messages/series";
-import { runCarried } from "../../../../src/polling/carried-run";
 import type { PollOutcome, PollRun, SeriesSummary } from "../../../../src/polling/ports";
-import type { PollerRules } from "../../../../src/polling/series-poller";
+import { type PollerRules, SeriesPoller } from "../../../../src/polling/series-poller";
 import type { SettingValues } from "../../../../src/settings/kinds";
 import { HOUR, MINUTE } from "../../../../src/time-units";
 import type { RECORD_POLL } from "../../poll-settings";
@@ -64,7 +63,7 @@ export class RecordPoll {
   readonly #pollers: Pollers;
   readonly #rules: PollerRules;
   /** Of the last run whose ledger travels. */
-  #carried: { address: SeriesAddress; summary: SeriesSummary } | undefined;
+  #carried: { address: SeriesAddress; summary: SeriesSummary | undefined } | undefined;
   #unknownIds = 0;
   /** Whether records were resent since the last confirmation. */
   #isOverdue = false;
@@ -174,9 +173,10 @@ export class RecordPoll {
       // As long as the site showed no systems, the ledger was the site's.
       const ledger = ledgerOf(message, brought === idOfSite ? idOfSite : id);
       if (ledger) assertFewRequests({ start: frontier(ledger), end: clock.now() + AHEAD }, 1);
-      const outcome = await runCarried({ clock, rule, ledger }, this.#portsOf(run, series));
-      run.endWith({ kind: source, ledger: carriedLedger(outcome.ledger, id) });
-      this.#carried = { address: series, summary: outcome.summary };
+      const poller = new SeriesPoller({ clock, rule, carried: { brought: ledger } });
+      const outcome = await poller.run(this.#portsOf(run, series));
+      run.endWith({ kind: source, ledger: carriedLedger(poller.ledger, id) });
+      this.#carried = { address: series, summary: poller.summary };
       return outcome;
     });
     return outcomeStatus(outcomes);

@@ -78,8 +78,8 @@ export class KnownSeries {
     const last = this.#lists.get(listKey(run, selection, pc1));
     if (last) return last;
     const siteId = selection.siteId === ALL ? undefined : selection.siteId;
-    const book = await run.account().book();
-    return listed(await book.remembered(siteId, pc1), selection, pc1);
+    const book = await run.account().book(pc1);
+    return listed(await book.remembered(siteId), selection, pc1);
   }
 
   async #read(run: Run, selection: SeriesAddress, { pc1, isKept, ...last }: SeriesList): Promise<SeriesList> {
@@ -89,8 +89,8 @@ export class KnownSeries {
     const isWhole = siteId === ALL;
     const readAt = run.clock.now();
     const answer = isWhole ? await service.sites(options) : [await service.site(siteId, options)];
-    const book = await run.account().book();
-    const sites = await book.listed({ sites: answer, isWhole, readAt, isKept }, pc1);
+    const book = await run.account().book(pc1);
+    const sites = await book.listed({ sites: answer, isWhole, readAt, isKept });
     const list = await listed(sites.values(), selection, pc1);
     const current = new Set(list.addresses.map(addressId));
     const gone: SeriesAddress[] = [];
@@ -142,8 +142,8 @@ function isMany({ siteId, systemId }: SeriesAddress): boolean {
 
 /** With the system that the address stands for, if that is remembered. */
 async function knownAddress(run: Run, address: SeriesAddress, pc1 = false): Promise<SeriesAddress> {
-  const book = await run.account().book();
-  const { siteId, systemId } = (await book.known(address, pc1)) ?? address;
+  const book = await run.account().book(pc1);
+  const { siteId, systemId } = (await book.known(address)) ?? address;
   return { siteId, systemId };
 }
 

@@ -88,8 +88,8 @@ export class SeriesRuns {
       await inTurns(vanished, this.#order.forget);
       const { due, skipped } = await this.#order.plan(addresses, run.isByMessage);
       const outcomes = new SeriesOutcomes<T>(due);
-      const book = await run.account().book();
-      const options = { signal: run.signal, pc1, isKept };
+      const book = await run.account().book(pc1);
+      const options = { signal: run.signal, isKept };
       await this.#readAll(run, outcomes, (listed) =>
         work(listed, async () => {
           const resolved = await book.resolve(listed, options);

@@ -7,8 +7,8 @@ import type { SeriesBook } from "../../../../src/series/series-book";
 export interface AccountNode extends Node {
   /** The connection, created on first use. Rejects with ConfigError if the account is not configured. */
   service(): Promise<ServiceClient>;
-  /** Which series there are. Rejects like `service`. */
-  book(): Promise<SeriesBook>;
+  /** Which series there are; with PC1 systems, even if the account did not opt in to them. Rejects like `service`. */
+  book(pc1?: boolean): Promise<SeriesBook>;
   /** The same for the same base URL and client, and no secret. Rejects like `service`. */
   credentialsKey(): Promise<string>;
   /** The rhythm of each series. */
