@@ -2,7 +2,7 @@
 import type { Node, NodeAPI } from "node-red";
 import { digestOf } from "../../src/canonical-json";
 import { readHistoryRequest } from "../../src/history/plan";
-import { siteDayWindows } from "../../src/history/site-day";
+import { siteDayWindows } from "../../src/history/plan";
 import { loopTurns } from "../../src/loop-turns";
 import { shownMeasurement } from "../../src/models/measurements";
 import { RecordReader } from "../../src/reading/record-reader";

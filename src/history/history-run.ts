@@ -62,11 +62,8 @@ export class HistoryRun {
   /** Records sent with an earlier window that reach past its end: the next response contains them again. */
   #crossing: TimedRecord[] = [];
   #reportedAt = Number.NEGATIVE_INFINITY;
-  /** Windows of the plan of which all that could be read was sent, and how many of them have no answer in some part. */
+  /** Windows of the plan of which all that could be read was sent. */
   #passed = 0;
-  #incomplete = 0;
-  /** How much of the windows passed has an answer: as many windows. */
-  #answered = 0;
   readonly #missing: MissingWindow[] = [];
   /** The end of the range, whose records may be yet to come. */
   #late: TimeWindow | undefined;
@@ -112,11 +109,14 @@ export class HistoryRun {
     this.#reportedAt = clock.now();
     const total = plan.windows.length;
     const remaining = end && this.remaining();
+    const holes = this.#holes;
+    const shares = plan.windows.slice(0, this.#passed).map((one) => 1 - shareOf(one, holes));
     const progress: HistoryProgress = {
-      done: this.#passed - this.#incomplete,
+      done: shares.filter((share) => share === 1).length,
       total,
       records: this.#records,
-      percent: percentOf(this.#answered, total),
+      // 100 means that nothing is missing.
+      percent: Math.floor((100 * shares.reduce((sum, share) => sum + share, 0)) / Math.max(total, 1)),
       ...NOT_ENDED,
       ...end,
       ...(remaining && { remaining }),
@@ -133,12 +133,17 @@ export class HistoryRun {
     const from = next ? Math.max(next.start, this.#newest?.end ?? next.start) : end;
     const rest = unread.map((one) => ({ start: Math.max(one.start, from), end: one.end }));
     const after = next ? [{ start: windows.at(-1)?.end ?? end, end }] : [];
-    const left = joined([...this.#missing, ...(this.#late ? [this.#late] : []), ...rest, ...after]);
+    const left = joined([...this.#holes, ...rest, ...after]);
     const [first, last] = [left[0], left.at(-1)];
     if (!first || !last) return undefined;
     const span = rangeOf({ start: first.start, end: last.end });
     const isListed = left.length > 1 && left.length <= MAX_LEFT;
     return isListed ? { ...span, windows: left.map(rangeOf) } : span;
+  }
+
+  /** What was not read of what has passed, in order. */
+  get #holes(): readonly TimeWindow[] {
+    return this.#late ? [...this.#missing, this.#late] : this.#missing;
   }
 
   async #send({ window, records, unreadable, missing }: WindowRecords): Promise<void> {
@@ -167,7 +172,9 @@ export class HistoryRun {
     };
     // Backpressure: no new request starts before the flow has processed these records.
     await inPortions(due, { signal, isWhole: isBatch, send });
-    this.#note(window.end, missing);
+    this.#missing.push(...missing);
+    const next = plan.windows.findIndex(({ end }) => end > window.end);
+    this.#passed = next < 0 ? plan.windows.length : next;
     // The end of a run is always reported, by its owner.
     const isRunning = this.#passed < plan.windows.length;
     if (isRunning && clock.now() - this.#reportedAt >= REPORT_INTERVAL) this.showProgress();
@@ -179,21 +186,6 @@ export class HistoryRun {
     const known = Math.max(window.start, ...[...records, ...missing].map(({ end }) => end));
     const start = Math.max(known, clock.now() - lateness());
     return window.end - start >= MINUTE ? { start, end: window.end } : undefined;
-  }
-
-  /** Notes that all is sent up to a time, except what is missing. */
-  #note(end: number, missing: readonly MissingWindow[]): void {
-    const { windows } = this.#options.plan;
-    this.#missing.push(...missing);
-    for (let next = windows[this.#passed]; next && next.end <= end; next = windows[this.#passed]) {
-      const { start, end: to } = next;
-      const length = [...this.#missing, ...(this.#late ? [this.#late] : [])]
-        .filter((one) => isInWindow(one, { start, end: to }))
-        .reduce((sum, one) => sum + Math.min(one.end, to) - Math.max(one.start, start), 0);
-      this.#passed += 1;
-      this.#incomplete += length > 0 ? 1 : 0;
-      this.#answered += 1 - length / (to - start);
-    }
   }
 }
 
@@ -212,7 +204,10 @@ function joined(windows: readonly TimeWindow[]): TimeWindow[] {
   return all;
 }
 
-/** Rounded down, so that 100 means that nothing is missing. */
-function percentOf(answered: number, total: number): number {
-  return total === 0 ? 0 : Math.floor((100 * answered) / total);
+/** How much of a window lies in others, of which none overlap. */
+function shareOf(window: TimeWindow, others: readonly TimeWindow[]): number {
+  const { start, end } = window;
+  return others
+    .filter((one) => isInWindow(one, window))
+    .reduce((sum, one) => sum + (Math.min(one.end, end) - Math.max(one.start, start)) / (end - start), 0);
 }

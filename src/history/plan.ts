@@ -1,11 +1,11 @@
-// Reads and checks the ranges in messages, and plans the requests for them: time ranges, or local days of the site.
+// Reads and checks the ranges in messages, and plans the requests for them: time ranges, or local days of the site, which have 23
+// to 25 hours where DST begins or ends.
 import { type HistoryRemaining, InputError, TimeRangeError } from "../errors";
 import { MAX_HISTORY_DAYS } from "../limits";
 import { calendarOf } from "../totals/period";
-import { siteDay, siteDaysIn, siteDayWindows } from "./site-day";
 import { DAY } from "../time-units";
 import { isServiceObject } from "../models/service-object";
-import { zoneOf } from "../models/local-time";
+import { assertZone, firstMoment, luxon, zoneOf } from "../models/local-time";
 import { parseUserTime } from "../models/time";
 import { splitWindow, type TimeWindow } from "../ledger/window";
 
@@ -164,4 +164,28 @@ export function readTime(value: unknown, place: string): number {
   const time = value instanceof Date ? value.getTime() : parseUserTime(value);
   if (time === undefined || Number.isNaN(time)) throw new InputError("timeInvalid", { name: place });
   return time;
+}
+
+/**
+ * The local day `day` (YYYY-MM-DD) in an IANA zone, from midnight to midnight.
+ * Throws InputError for an unknown zone, or a day that does not exist in it.
+ */
+export function siteDay(zone: string, day: string): TimeWindow {
+  assertZone(zone);
+  const date = luxon().DateTime.fromFormat(day, "yyyy-MM-dd", { zone }).startOf("day");
+  if (!date.isValid || date.toISODate() !== day) throw new InputError("dayUnknown", { day, zone });
+  return { start: firstMoment(date), end: firstMoment(date.plus({ days: 1 }).startOf("day")) };
+}
+
+/** The windows of `days` local days from `day` on: one per day, two for a day of more than 24 hours. */
+export function siteDayWindows(zone: string, day: string, days = 1): TimeWindow[] {
+  const { start } = siteDay(zone, day);
+  // Longer than any such days.
+  return siteDaysIn(zone, { start, end: start + (days + 2) * DAY }, days);
+}
+
+/** As above, for the local days of a span; the first `most` of them. */
+export function siteDaysIn(zone: string, span: TimeWindow, most?: number): TimeWindow[] {
+  const days = calendarOf(zone).days(span).slice(0, most);
+  return days.flatMap(({ whole }) => splitWindow(whole));
 }

@@ -62,16 +62,15 @@ export function boundedGaps(gaps: readonly Gap[], most: number): readonly Gap[] 
   const excess = gaps.length - most;
   if (excess <= 0) return gaps;
   const ordered = gaps.toSorted((a, b) => a.start - b.start);
-  const distances = ordered.slice(1).map((gap, index) => gap.start - (ordered[index]?.end ?? 0));
-  const longest = distances.toSorted((a, b) => a - b)[excess - 1] ?? 0;
-  let ofLongest = excess - distances.filter((distance) => distance < longest).length;
+  const distances = ordered.map(({ start }, index) => start - (ordered[index - 1]?.end ?? Number.NaN));
+  const closest = [...distances.keys()]
+    .slice(1)
+    .toSorted((a, b) => (distances[a] ?? 0) - (distances[b] ?? 0));
+  const isJoined = new Set(closest.slice(0, excess));
   const joined: Gap[] = [];
-  for (const gap of ordered) {
-    const last = joined.at(-1);
-    const distance = last ? gap.start - last.end : Number.POSITIVE_INFINITY;
-    const isClose = distance < longest || (distance === longest && ofLongest-- > 0);
-    if (last && isClose) joined.splice(-1, 1, joinedGap(last, gap));
-    else joined.push(gap);
+  for (const [index, gap] of ordered.entries()) {
+    const last = isJoined.has(index) ? joined.pop() : undefined;
+    joined.push(last ? joinedGap(last, gap) : gap);
   }
   return joined;
 }

@@ -1,7 +1,13 @@
 // Reads windows in order, ahead of what is done with their records. Where whole windows fail, it searches for the first that does not.
 import type { TimeWindow } from "../ledger/window";
-import { firstIndex } from "./halving";
-import { type Answer, failed, merged, type RecordReader, type WindowRecords } from "./record-reader";
+import {
+  type Answer,
+  failed,
+  firstIndex,
+  merged,
+  type RecordReader,
+  type WindowRecords,
+} from "./record-reader";
 
 /** Windows of one run that are in flight or wait to be used: a few days of records in memory at most. */
 const MOST = 4;

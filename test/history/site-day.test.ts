@@ -1,7 +1,7 @@
 // Tests for a site's local days: they follow the site's own time zone.
 import assert from "node:assert/strict";
 import { DateTime } from "luxon";
-import { siteDay, siteDayWindows } from "../../src/history/site-day";
+import { siteDay, siteDayWindows } from "../../src/history/plan";
 import { MAX_WINDOW } from "../../src/ledger/window";
 import { HOUR } from "../../src/time-units";
 

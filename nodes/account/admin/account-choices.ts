@@ -11,7 +11,7 @@ import { SiteChoices, systemChoices } from "../../../src/choices/site-choices";
 import type { Pc1Mode } from "../../../src/client/connection";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { InputError } from "../../../src/errors";
-import { siteDaysIn } from "../../../src/history/site-day";
+import { siteDaysIn } from "../../../src/history/plan";
 import { siteIdOf, systemIdsOf } from "../../../src/models/site";
 import { defined } from "../../../src/objects";
 import { SingleFlight } from "../../../src/single-flight";
