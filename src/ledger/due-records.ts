@@ -9,13 +9,15 @@ import {
   cursorTime,
   type Delivered,
   FINGERPRINT_LENGTH,
+  isLong,
   type Ledger,
-  type LedgerRule,
   type LedgerMoment,
+  type LedgerRule,
+  memoryFor,
   silenceOf,
+  usualOf,
 } from "./ledger";
 import { storedLedger } from "./stored-ledger";
-import { isLong, memoryFor, usualOf } from "./usual";
 import { isInWindow, type TimeWindow } from "./window";
 
 /** A record to send, with everything needed about it afterwards, because the flow may change the record. */

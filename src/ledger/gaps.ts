@@ -1,20 +1,23 @@
 // Gaps: intervals without records that are requested again until they are filled or given up, and in which windows: few
-// requests for many gaps, and samples of a long one.
+// requests for many gaps, and samples of a long one. Giving up is observed, never computed.
 import { MAX_REQUESTS } from "../limits";
 import { HOUR } from "../time-units";
 import {
   AHEAD,
+  cursorTime,
   type Gap,
+  isLong,
   type Ledger,
   type LedgerMoment,
   type LedgerRule,
   owedFrom,
   silenceOf,
+  type Usual,
+  usualOf,
 } from "./ledger";
-import { isLong, type Usual } from "./usual";
 import { isInWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "./window";
 
-export const MAX_GAP_PAUSE = HOUR;
+const MAX_GAP_PAUSE = HOUR;
 /** A longer gap is requested in samples: that a service keeps no older records must not cost a request for each day. */
 const MAX_WHOLE = 7 * MAX_WINDOW;
 /** Records that turn up in or behind a gap are worth a request for each of so many days, once. */
@@ -174,14 +177,119 @@ function daysOf({ start, end }: TimeWindow): TimeWindow[] {
  * days forever.
  * @param isOver whether the gap has been requested for long enough: from then on, turns tell how many there were
  */
-export function nextTurn(gap: Gap, isOver: boolean): number {
+function nextTurn(gap: Gap, isOver: boolean): number {
   if (!isSampled(gap)) return 0;
   const turn = (gap.turn ?? 0) + 1;
   return isOver ? turn : turn % daysOf(gap).length;
 }
 
 /** Whether each day of a gap had a turn since the gap was due to be given up; one that is not long takes no turns. */
-export function isRoundOver(gap: Gap): boolean {
+function isRoundOver(gap: Gap): boolean {
   // A round may begin with any day.
   return !isSampled(gap) || (gap.turn ?? 0) >= 2 * daysOf(gap).length;
+}
+
+/** Silence is noted up to this long before now; the rest is read in every run, in one request. */
+const RECENT = 12 * HOUR;
+/** Once the part that is read in every run is this long, it is shortened. */
+const MAX_RECENT = MAX_WINDOW - HOUR;
+
+/** What a run that has read everything found out. */
+export interface GapAnswers {
+  requested: readonly Gap[];
+  /** Windows without an answer. */
+  missing: readonly TimeWindow[];
+}
+
+export interface Settled {
+  ledger: Ledger;
+  /** Intervals in which records may be missing, in order: they are not requested again. */
+  givenUp: TimeWindow[];
+}
+
+/** The ledger after a run. Time counts for gaps that were found empty, and starts over for those without an answer. */
+export function settle(
+  known: Ledger,
+  { requested, missing }: GapAnswers,
+  moment: LedgerMoment,
+  rule: LedgerRule,
+): Settled {
+  const { now, watched } = moment;
+  const usual = usualOf(known.delivered);
+  const ledger = withSilence(known, missing, moment, rule);
+  const givenUp: TimeWindow[] = [];
+  let { cursor, silentFrom } = ledger;
+  const settled = (gap: Gap): Gap[] => {
+    const isSilence = gap.start >= cursorTime(ledger);
+    const isMissing = missing.some((window) => isInWindow(window, gap));
+    // The run has read what silence has grown by.
+    const whole = requested.filter((one) => contains(one, gap) || (isSilence && one.start === gap.start));
+    const isAnswered = !isMissing && whole.some((one) => isSampled(gap) || !isSampled(one));
+    const horizon = isSilence ? Math.max(rule.gapHorizon, MAX_WINDOW) : rule.gapHorizon;
+    const isOver = watched - (gap.noticed ?? watched) >= horizon;
+    if (!isSilence && !isMissing && gap.end - gap.start <= usual.break) return [];
+    if (isAnswered && isOver && isRoundOver(gap)) {
+      const end = (isSilence && gap.noticedEnd) || gap.end;
+      if (isSilence) {
+        cursor = new Date(end).toISOString();
+        silentFrom ??= gap.start;
+      }
+      if (!isCovered(ledger, gap)) givenUp.push({ start: gap.start, end });
+      const rest = { ...gap, start: end, noticed: watched, noticedEnd: undefined, turn: 0 };
+      return end < gap.end ? [postponed(rest, gap.pause * 2, now)] : [];
+    }
+    const isFirst = gap.noticed === undefined && isAnswered;
+    const noticed = isMissing ? undefined : isFirst ? watched : gap.noticed;
+    // Without filling, and where it was given up before, all that a gap needs is one answer.
+    if (!isSilence && (!rule.fillsGaps || gap.pause === 0) && noticed !== undefined) return [];
+    const next = { ...gap, noticed, ...(isFirst && { noticedEnd: undefined }) };
+    if (whole.length === 0)
+      // What has just failed is not owed at once, and if it is long, it is requested in samples.
+      return [isMissing ? postponed({ ...next, turn: next.turn ?? 0 }, rule.gapRetryDelay, now) : next];
+    // A gap that is as it was waits twice as long; for the rest of one in which records turned up, more are likely soon.
+    const isSame = isSilence || whole.some((one) => one.start === gap.start && one.end === gap.end);
+    const pause = isSame ? gap.pause * 2 : rule.gapRetryDelay;
+    return [postponed({ ...next, turn: nextTurn(gap, isOver) }, pause, now)];
+  };
+  const gaps = ledger.gaps.toSorted((a, b) => a.start - b.start).flatMap(settled);
+  // Nothing is watched without gaps.
+  if (gaps.length === 0 && known.gaps.length === 0) return { ledger: known, givenUp };
+  return { ledger: { ...ledger, cursor, silentFrom, gaps, watched }, givenUp };
+}
+
+function postponed(gap: Gap, delay: number, now: number): Gap {
+  const pause = Math.min(delay, MAX_GAP_PAUSE);
+  return { ...gap, nextRequest: now + pause, pause };
+}
+
+/** Whether a record was delivered that is so long that it left the gap to shorter ones. */
+function isCovered({ delivered }: Ledger, gap: TimeWindow): boolean {
+  return delivered.some(([start, end]) => start <= gap.start && end >= gap.end);
+}
+
+function contains(whole: TimeWindow, part: TimeWindow): boolean {
+  return whole.start <= part.start && part.end <= whole.end;
+}
+
+/** The ledger after everything up to now was read, with the silence that is no longer read in every run. */
+function withSilence(
+  ledger: Ledger,
+  missing: readonly TimeWindow[],
+  moment: LedgerMoment,
+  rule: LedgerRule,
+): Ledger {
+  const { now } = moment;
+  const known = silenceOf(ledger);
+  // A clock that was ahead has noticed what reaches beyond now.
+  const silence = known && known.end <= now ? known : undefined;
+  const start = silence?.start ?? cursorTime(ledger);
+  const from = silence?.end ?? start;
+  const recent = now - from > MAX_RECENT ? now - RECENT : from;
+  // A window without an answer need not be requested in every run.
+  const failed = missing.map((window) => Math.min(window.end, now));
+  const end = Math.max(from, recent, ...failed);
+  const gaps = ledger.gaps.filter((gap) => gap !== known);
+  if (end <= start) return known === silence ? ledger : { ...ledger, gaps };
+  const grown = silence && { ...silence, end, noticedEnd: silence.noticedEnd ?? silence.end };
+  return { ...ledger, gaps: [...gaps, grown ?? newGap({ start, end }, moment, rule)] };
 }

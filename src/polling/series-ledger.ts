@@ -1,9 +1,8 @@
 // The ledger of a series in use: in memory it counts records once sent, in the store once delivered.
 import type { Clock } from "../clock";
 import { type DueRecord, withRecords } from "../ledger/due-records";
-import { newGap } from "../ledger/gaps";
-import { type Ledger, type LedgerRule, type LedgerMoment, newLedger } from "../ledger/ledger";
-import { type GapAnswers, settle } from "../ledger/settling";
+import { type GapAnswers, newGap, settle } from "../ledger/gaps";
+import { type Ledger, type LedgerMoment, type LedgerRule, newLedger } from "../ledger/ledger";
 import type { TimeWindow } from "../ledger/window";
 import { type StateStore, StoredState } from "../stored-state";
 import { MINUTE } from "../time-units";

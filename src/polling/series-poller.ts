@@ -4,8 +4,7 @@ import { Told } from "../reading/told";
 import { type Confirmation, ConfirmedDelivery, type ConfirmRule, sentDelivery } from "./delivery";
 import type { PollOutcome, PollRule, PollRun, RecordSink, SeriesSummary } from "./ports";
 import { SeriesLedger, type SeriesLedgerOptions } from "./series-ledger";
-import { SeriesPass } from "./series-pass";
-import type { SeriesParts } from "./series-start";
+import { type SeriesParts, SeriesPass } from "./series-pass";
 
 /** How the series of a node are polled. */
 export interface PollerRules {

@@ -9,8 +9,16 @@ import type { Site } from "../models/site";
 import { SingleFlight } from "../single-flight";
 import { HOUR, MINUTE } from "../time-units";
 import type { SeriesAddress, SeriesNames } from "./identity";
-import { hasId, type KnownSite, type KnownSystem, shownSite } from "./known-site";
-import { type ListedSite, SiteMemory, type SitesAnswer, type StoredSites } from "./site-memory";
+import {
+  hasId,
+  type KnownSite,
+  type KnownSystem,
+  type ListedSite,
+  shownSite,
+  SiteMemory,
+  type SitesAnswer,
+  type StoredSites,
+} from "./site-memory";
 
 /** An address that is the same however a node names the series: without a system only if the site shows none. */
 export interface ResolvedSeries extends SeriesAddress {

@@ -1,5 +1,5 @@
 // What totals need to know of a system, from what the account remembers of its site: what equipment it has, and on which side it measures.
-import type { KnownSite } from "../series/known-site";
+import type { KnownSite } from "../series/site-memory";
 import type { Equipment, Group } from "./balance";
 import type { Quality } from "./payload";
 

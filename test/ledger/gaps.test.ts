@@ -1,9 +1,7 @@
 // Tests for gaps: which of them a run retries, and in how many requests.
 import assert from "node:assert/strict";
-import { gapRequests, newGap } from "../../src/ledger/gaps";
-import type { Gap } from "../../src/ledger/ledger";
-import { type Ledger, type LedgerRule, newLedger } from "../../src/ledger/ledger";
-import { settle } from "../../src/ledger/settling";
+import { gapRequests, newGap, settle } from "../../src/ledger/gaps";
+import { type Gap, type Ledger, type LedgerRule, newLedger } from "../../src/ledger/ledger";
 import type { TimeWindow } from "../../src/ledger/window";
 import { HOUR, MINUTE } from "../../src/time-units";
 

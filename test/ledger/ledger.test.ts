@@ -1,9 +1,8 @@
 // Tests for the ledger: every record once and in order, and a position that never runs ahead of deliveries.
 import assert from "node:assert/strict";
 import { dueRecords, withRecords } from "../../src/ledger/due-records";
-import { gapRequests, newGap } from "../../src/ledger/gaps";
+import { gapRequests, newGap, settle } from "../../src/ledger/gaps";
 import { type Ledger, type LedgerRule, newLedger, owedWindow } from "../../src/ledger/ledger";
-import { settle } from "../../src/ledger/settling";
 import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";
 import { type TimedRecord, uniqueInOrder } from "../../src/models/telemetry";
 import { timed } from "../support/timed";

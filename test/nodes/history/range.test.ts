@@ -39,6 +39,28 @@ describe("a range set in history", () => {
     assert.deepEqual(starts, everyFiveMinutes(local(9), local(10)));
   });
 
+  it("is yesterday as far as the service shows it yet: what is left goes on later", async () => {
+    await start({ range: "yesterday" });
+    // A quarter past midnight at the site, of a service that shows records twenty minutes late.
+    history.clock.setSystemTime(local(10) + 15 * MINUTE);
+    history.service.hideRecords(
+      (_site, _system, { endTime }) => Date.parse(endTime) > Date.now() - 20 * MINUTE,
+    );
+    const starts = startsOf(await history.read({}));
+    assert.deepEqual(starts, everyFiveMinutes(local(9), local(10) - 5 * MINUTE));
+    const { finished, percent, remaining } = history.progress().at(-1) ?? {};
+    assert.deepEqual([finished, percent], [false, 99]);
+    const [startTime, endTime] = [local(10) - 5 * MINUTE, local(10)].map((time) =>
+      new Date(time).toISOString(),
+    );
+    assert.deepEqual(remaining, { startTime, endTime });
+    assert.match(history.node.statuses().at(-1) ?? "", /may be yet to come/);
+    history.clock.tick(10 * MINUTE);
+    const all = startsOf(await history.read(remaining ?? {}));
+    assert.deepEqual(all, everyFiveMinutes(local(9), local(10)));
+    assert.equal(history.progress().at(-1)?.finished, true);
+  });
+
   it("is last month at the site", async () => {
     await start({ range: "lastMonth" });
     const starts = startsOf(await history.read({}));
