@@ -48,27 +48,24 @@ export function fileGroup<State>(
 ): StateGroup<State> | undefined {
   const folder = storageFolder(RED, node);
   if (folder === undefined) return undefined;
-  const useLog = nodeLog(RED, node, folder, { nodeId: node.id, ...key });
+  const log = nodeLog(RED, node, folder, { nodeId: node.id, ...key });
   return {
-    load: () => useLog((log) => log.all(form.read)),
-    flush: () => useLog((log) => log.settled()),
-    store: (name) => stateIn(useLog, { name }, form),
+    load: () => log.all(form.read),
+    flush: () => log.settled(),
+    store: (name) => stateIn(log, { name }, form),
   };
 }
 
-function stateIn<State>(useLog: UseLog, key: StateKey, form: StateForm<State>): StateStore<State> {
+function stateIn<State>(log: StateLog, key: StateKey, form: StateForm<State>): StateStore<State> {
   const id = shortDigest(key);
   return {
-    load: () =>
-      useLog(async (log) => {
-        const stored = await log.load(id);
-        if (stored === undefined) return undefined;
-        const state = form.read(stored);
-        if (state === undefined) await log.setAside([id]);
-        return state;
-      }),
-    save: (state, within) =>
-      useLog((log) => log.save(id, { key, state, stored: () => storedForm(form, state) }, within)),
+    async load() {
+      const stored = await log.load(id);
+      const state = stored === undefined ? undefined : form.read(stored);
+      if (stored !== undefined && state === undefined) await log.setAside([id]);
+      return state;
+    },
+    save: (state, within) => log.save(id, { key, state, stored: () => storedForm(form, state) }, within),
   };
 }
 
@@ -121,48 +118,25 @@ function contextStores(RED: NodeAPI): string[] {
   return configured.length > 0 ? configured : ["memory", "default"];
 }
 
-interface OpenLog {
-  readonly log: StateLog;
-  /** Nodes that have used it and are not closed, and operations under way. */
-  readonly users: Set<object>;
-}
+/** By path, with the nodes that use each and are not closed. */
+const openLogs = new Map<string, { readonly log: StateLog; readonly nodes: Set<Node> }>();
 
-const openLogs = new Map<string, OpenLog>();
-/** Nodes that have a log, and whether they are closed. */
-const areClosed = new WeakMap<Node, boolean>();
-
-/** Does something with a log. A node that is closed can still write, but then the file is read again. */
-export type UseLog = <T>(action: (log: StateLog) => Promise<T>) => Promise<T>;
-
-export function nodeLog(RED: NodeAPI, node: Node, folder: string, owner: StateKey): UseLog {
+/** One for each file, so that a node that restarts does not read what the one before it is about to replace. */
+export function nodeLog(RED: NodeAPI, node: Node, folder: string, owner: StateKey): StateLog {
   const path = join(folder, `${digest(owner)}.jsonl`);
-  if (!areClosed.has(node)) {
-    areClosed.set(node, false);
-    node.on("close", () => {
-      areClosed.set(node, true);
-      for (const used of openLogs.keys()) release(used, node);
-    });
-  }
   const onDamaged = (aside: string): void =>
     node.warn(RED._("@energy-sites/node-red/account:status.damagedFile", catalogueValues({ path, aside })));
-  return async (action) => {
-    const open = openLogs.get(path) ?? { log: new StateLog({ path, owner, onDamaged }), users: new Set() };
-    openLogs.set(path, open);
-    const operation = {};
-    open.users.add(operation);
-    if (!areClosed.get(node)) open.users.add(node);
-    try {
-      return await action(open.log);
-    } finally {
-      release(path, operation);
-    }
-  };
-}
-
-function release(path: string, user: object): void {
-  const open = openLogs.get(path);
-  open?.users.delete(user);
-  if (open?.users.size === 0) openLogs.delete(path);
+  const open = openLogs.get(path) ?? { log: new StateLog({ path, owner, onDamaged }), nodes: new Set() };
+  const { log, nodes } = open;
+  openLogs.set(path, open);
+  if (nodes.has(node)) return log;
+  nodes.add(node);
+  node.on("close", () => {
+    nodes.delete(node);
+    // What is read again later may have been edited.
+    void log.settled().then(() => nodes.size === 0 && openLogs.get(path) === open && openLogs.delete(path));
+  });
+  return log;
 }
 
 /** Ids may contain any characters; a digest is safe as a file name and as a context key. */

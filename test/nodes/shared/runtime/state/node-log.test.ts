@@ -18,20 +18,23 @@ describe("the logs in use", () => {
 
   beforeEach(() => (folder = temporaryFolder()));
 
-  const logOf = (node: Node): Promise<StateLog> =>
-    nodeLog(RED, node, folder, OWNER)((log) => Promise.resolve(log));
+  const logOf = (node: Node): StateLog => nodeLog(RED, node, folder, OWNER);
   const save = (node: Node, state: number): Promise<void> =>
-    nodeLog(RED, node, folder, OWNER)((log) => log.save("a", { key: { name: "a" }, state }));
-  const load = (node: Node): Promise<unknown> => nodeLog(RED, node, folder, OWNER)((log) => log.load("a"));
+    logOf(node).save("a", { key: { name: "a" }, state });
+  const load = (node: Node): Promise<unknown> => logOf(node).load("a");
+  const close = async (node: Node): Promise<void> => {
+    node.emit("close");
+    await new Promise(setImmediate);
+  };
 
   it("are one for each file, as long as one of its nodes is not closed", async () => {
     const [first, second] = [newNode(), newNode()];
-    const log = await logOf(first);
-    assert.equal(await logOf(second), log);
-    first.emit("close");
-    assert.equal(await logOf(second), log);
-    second.emit("close");
-    assert.notEqual(await logOf(newNode()), log);
+    const log = logOf(first);
+    assert.equal(logOf(second), log);
+    await close(first);
+    assert.equal(logOf(second), log);
+    await close(second);
+    assert.notEqual(logOf(newNode()), log);
   });
 
   it("are one for each file while a closed node still writes", async () => {
@@ -43,14 +46,14 @@ describe("the logs in use", () => {
     await writing;
   });
 
-  it("are read again for a node that is closed, and can still be written", async () => {
+  it("are read again once all of their nodes are closed", async () => {
     const node = newNode();
     await save(node, 1);
-    node.emit("close");
+    await close(node);
     const [file = ""] = readdirSync(folder);
     writeFileSync(join(folder, file), '["a",{"name":"a"},5]\n');
-    assert.equal(await load(node), 5);
-    await save(node, 6);
+    assert.equal(await load(newNode()), 5);
+    await save(newNode(), 6);
     assert.equal(await load(newNode()), 6);
   });
 });
