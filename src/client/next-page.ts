@@ -126,7 +126,7 @@ export function nextPage({ body, link }: Page, position: Position): NextPage {
   const named = namedPage(current, NEXT, position);
   if (named) return { url: named.url, claim: count?.path ?? named.field, isCounted };
   const perhaps = namedPage(current, PERHAPS_NEXT, position)?.url;
-  if (!count) return { url: perhaps, claim: unknownNext(current)?.path, isCounted };
+  if (!count) return { url: perhaps, claim: unknownNext(current), isCounted };
   const byFlag = flag && perhaps;
   return { url: byFlag ?? countedPage(fields, position) ?? perhaps, claim: count.path, isCounted };
 }
@@ -147,8 +147,8 @@ function fieldsOf(body: unknown): Fields {
     if (key !== "" && value !== undefined && !fields.has(key))
       fields.set(key, { path: pathOf(path, name), name, value });
   };
-  for (const { object, path } of holdersIn(body))
-    for (const [name, content] of Object.entries(object)) {
+  for (const { fields: own, path } of holdersIn(body))
+    for (const [name, content] of own) {
       const key = plainName(name);
       const isNext = key === "next";
       add(isNext && /cursors?$/i.test(path) ? "nextcursor" : key, path, name, content);
@@ -226,10 +226,14 @@ function inStyleOf(field: string, parameter: string): string {
     : parameter;
 }
 
-function unknownNext(fields: Fields): Field | undefined {
-  const isReference = ([name, { value }]: [string, Field]): boolean =>
-    REFERENCE.test(name) && (typeof value === "string" || (numberOf(value) ?? 0) > 0);
-  return [...fields].find(isReference)?.[1];
+function unknownNext(fields: Fields): string | undefined {
+  for (const [plain, { path, name, value }] of fields) {
+    const isReference = typeof value === "string" || (numberOf(value) ?? 0) > 0;
+    // A long name, or one with digits, may be an echoed secret.
+    if (REFERENCE.test(plain) && isReference)
+      return /^[\w@.-]{1,20}$/.test(name) && !/\d/.test(name) ? path : "next***";
+  }
+  return undefined;
 }
 
 /** The next page, if pages or items are numbered. */

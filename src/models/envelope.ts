@@ -21,24 +21,35 @@ const FAULTS = new Set(["error", "errors", "warning", "warnings"]);
 /** Longer names mean nothing. */
 const MAX_FIELD_LENGTH = 40;
 const MAX_LINKS = 40;
+/** An envelope has few fields: what has more holds items, and looking at half a million of them takes seconds. */
+const MAX_FIELDS = 1000;
 
-/** An object of an envelope, and its path in the response: "" for the response itself. */
+/** An object of an envelope with its first fields, and its path in the response: "" for the response itself. */
 interface Holder {
   readonly object: ServiceObject;
   readonly path: string;
+  readonly fields: readonly (readonly [name: string, value: unknown])[];
 }
 
 export function holdersIn(body: unknown): Holder[] {
   const holders: (Holder & { depth: number })[] = [];
-  if (isServiceObject(body)) holders.push({ object: body, path: "", depth: 0 });
-  for (const { object, path, depth } of holders) {
+  const add = (object: ServiceObject, path: string, depth: number): void =>
+    void holders.push({ object, path, depth, fields: fieldsOf(object) });
+  if (isServiceObject(body)) add(body, "", 0);
+  for (const { fields, path, depth } of holders) {
     if (depth > MAX_WRAPPERS) break;
-    for (const [name, value] of Object.entries(object)) {
+    for (const [name, value] of fields) {
       const inner = HOLDERS.has(plainName(name)) ? holderOf(value) : undefined;
-      if (inner) holders.push({ object: inner, path: pathOf(path, name), depth: depth + 1 });
+      if (inner) add(inner, pathOf(path, name), depth + 1);
     }
   }
   return holders;
+}
+
+function fieldsOf(object: ServiceObject): Holder["fields"] {
+  return Object.keys(object)
+    .slice(0, MAX_FIELDS)
+    .map((name) => [name, object[name]] as const);
 }
 
 export function pathOf(path: string, name: string): string {
@@ -69,8 +80,8 @@ function isLink(value: unknown): value is ServiceObject & { rel: string } {
  * @throws ResponseError that says where
  */
 export function refuseFaults(holders: readonly Holder[], what: ErrorText): void {
-  for (const { object, path } of holders)
-    for (const [name, value] of Object.entries(object))
+  for (const { fields, path } of holders)
+    for (const [name, value] of fields)
       if (FAULTS.has(plainName(name)) && !isNothing(value))
         throw new ResponseError(errorText("answerFault", { what, field: pathOf(path, name) }));
 }
@@ -113,7 +124,7 @@ function placedList(
   }
   // A list that is null is no answer, whatever other list there is.
   if (["data", name].some((field) => body[field] === null)) return undefined;
-  const lists = Object.entries(body)
+  const lists = fieldsOf(body)
     .filter(([field]) => !FAULTS.has(plainName(field)) && !HOLDERS.has(plainName(field)))
     .map(([, value]) => value)
     .filter((value) => Array.isArray(value));

@@ -284,6 +284,12 @@ describe("pagination", () => {
     });
   }
 
+  it("does not name a field whose name may be a secret", async () => {
+    answerPages(ALERTS, () => ({ body: { data: [alert(1)], meta: { "nextT0k3n-of-someone": "x" } } }));
+    const error = await failureOf(client.alerts());
+    assert.ok(error.message.startsWith("Incomplete: next*** announces more"), error.message);
+  });
+
   it("is an error if empty pages never reach the total", async () => {
     answerPages(ALERTS, (query) => {
       const page = Number(query.get("page") ?? 1);

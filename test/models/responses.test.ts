@@ -11,6 +11,7 @@ import {
   readAnswer,
   siteAnswer,
 } from "../../src/models/responses";
+import { holdersIn } from "../../src/models/envelope";
 import { readableSystemsOf, type Site, systemIdsOf } from "../../src/models/site";
 
 const rejects = (read: () => unknown, message: string): void =>
@@ -96,6 +97,12 @@ describe("list envelopes", () => {
       /data\.warnings is not empty/,
     );
     assert.throws(() => parseAlerts({ alerts: null, errors: ["x"] }), /errors is not empty/);
+  });
+
+  it("looks at no more fields than an envelope may have", () => {
+    const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`field${index}`, index]));
+    const [holder] = holdersIn(many);
+    assert.equal(holder?.fields.length, 1000);
   });
 
   it("leaves errors to a site that has some of its own", () => {
