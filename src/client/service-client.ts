@@ -26,11 +26,11 @@ import {
 import { type Site, systemIdsOf, systemsOf } from "../models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord, TimedRecord } from "../models/telemetry";
 import { defined } from "../objects";
-import { baseUrlFault, withoutTrailingSlash } from "../settings/rules";
+import { baseUrlFault } from "../settings/rules";
 import { type RequestOptions, Session, type Target } from "./auth/session";
 import type { TokenState } from "./auth/token-cache";
 import type { ConnectionSettings } from "./connection";
-import type { Caller } from "./http/fair-queue";
+import { ANYONE, type Caller } from "./http/fair-queue";
 import { endpointUrl } from "./http/request";
 import type { AdmissionState } from "./http/admission";
 import type { RequestEntry } from "./http/request-log";
@@ -92,18 +92,7 @@ export function createServiceClient(
   // Credentials never cross a network in plain text.
   const fault = baseUrlFault(settings.baseUrl);
   if (fault) throw new ConfigError(fault);
-  const baseUrl = withoutTrailingSlash(settings.baseUrl);
-  const session = new Session(settings, time);
-  return new ServiceClient({ baseUrl, time, session, newestRecord: undefined, noSites: undefined });
-}
-
-/** What the clients of all callers have in common. */
-interface SharedParts {
-  readonly baseUrl: string;
-  readonly time: TimeSource;
-  readonly session: Session;
-  newestRecord: number | undefined;
-  noSites: ErrorText | undefined;
+  return new ServiceClient(new Session(settings, time));
 }
 
 /**
@@ -120,33 +109,32 @@ interface SharedParts {
  * says; a timeout is retried once.
  */
 export class ServiceClient {
-  readonly #shared: SharedParts;
-  readonly #caller: Caller | undefined;
+  readonly #session: Session;
+  readonly #caller: Caller;
 
-  constructor(shared: SharedParts, caller?: Caller) {
-    this.#shared = shared;
+  constructor(session: Session, caller = ANYONE) {
+    this.#session = session;
     this.#caller = caller;
   }
 
   /** The clock that learns from the service's Date headers. */
   get clock(): RuntimeClock {
-    return this.#shared.time.clock;
+    return this.#session.time.clock;
   }
 
   /** Why the last site list that was read is empty; undefined if it was not. */
   get noSites(): ErrorText | undefined {
-    return this.#shared.noSites;
+    return this.#session.noSites;
   }
 
   /** The same client, for requests on behalf of one caller. */
   for(caller: Caller): ServiceClient {
-    return new ServiceClient(this.#shared, caller);
+    return new ServiceClient(this.#session, caller);
   }
 
   /** A client for the dialogs, of which the nodes notice little: neither its requests nor its pauses hold theirs up. */
   forDialogs(): ServiceClient {
-    const session = this.#shared.session.guest();
-    return new ServiceClient({ ...this.#shared, session }, { id: "dialog", priority: "dialog" });
+    return new ServiceClient(this.#session.guest(), { id: "dialog", priority: "dialog" });
   }
 
   /** The sites that the credentials can see; without the preview version, no sites with PC1 systems. */
@@ -154,8 +142,8 @@ export class ServiceClient {
     const items = await this.#list(this.#target(errorText("whatSites"), ["sites"]), parseSites, options);
     const { sites, unreadable } = siteAnswer(items);
     if (unreadable.length > 0) onUnreadable?.(unreadable);
-    const reason = this.#shared.session.isPc1Off ? "noSitesPc1" : "noSites";
-    this.#shared.noSites = items.length === 0 ? errorText(reason) : undefined;
+    const reason = this.#session.isPc1Off ? "noSitesPc1" : "noSites";
+    this.#session.noSites = items.length === 0 ? errorText(reason) : undefined;
     return sites;
   }
 
@@ -206,16 +194,16 @@ export class ServiceClient {
 
   /** How the last requests went, and what the client is doing. */
   diagnostics(): ClientDiagnostics {
-    const { session, time, newestRecord, noSites } = this.#shared;
-    const { entries: requests, lastSuccess } = session.transport.log;
+    const { time, tokens, transport, newestRecord, failure, noSites } = this.#session;
+    const { entries: requests, lastSuccess } = transport.log;
     return defined({
       requests,
       lastSuccess,
       newestRecord,
-      token: session.tokens.state,
-      limiter: session.transport.admission.state,
+      token: tokens.state,
+      limiter: transport.admission.state,
       clockCorrection: time.clock.correction,
-      failure: session.failure,
+      failure,
       noSites,
       isClockSure: time.clock.isSure,
     });
@@ -223,7 +211,7 @@ export class ServiceClient {
 
   /** Aborts all requests and closes all connections. Later calls reject with AbortedError. Safe to call twice. */
   close(): void {
-    this.#shared.session.close();
+    this.#session.close();
   }
 
   async #alerts(
@@ -250,9 +238,9 @@ export class ServiceClient {
       const target = this.#target(what, ["sites", siteId, endpoint], query);
       const items = await this.#list(target, parse, options);
       const answer = recordAnswer(items);
-      this.#shared.time.observeRecords(answer.records);
-      const [newest, known] = [answer.records.at(-1)?.end ?? 0, this.#shared.newestRecord ?? 0];
-      this.#shared.newestRecord = Math.max(newest, known) || undefined;
+      this.#session.time.observeRecords(answer.records);
+      const [newest, known] = [answer.records.at(-1)?.end ?? 0, this.#session.newestRecord ?? 0];
+      this.#session.newestRecord = Math.max(newest, known) || undefined;
       return answer;
     } catch (error) {
       const mayNeedSystem =
@@ -266,7 +254,7 @@ export class ServiceClient {
   /** @param path whose second part is a site id */
   #target(what: ErrorText, path: string[], query: Record<string, string | undefined> = {}): Target {
     const ids = [path[1], query["systemId"]].filter((id) => id !== undefined);
-    return { what, ids, url: endpointUrl(this.#shared.baseUrl, ["v1", ...path], query) };
+    return { what, ids, url: endpointUrl(this.#session.baseUrl, ["v1", ...path], query) };
   }
 
   #list<Item>(
@@ -276,11 +264,11 @@ export class ServiceClient {
     maxValues?: number,
   ): Promise<Item[]> {
     const read = (url: string): Promise<Page> => this.#page({ ...target, url }, options);
-    return allPages(target, this.#shared.baseUrl, read, parse, maxValues);
+    return allPages(target, this.#session.baseUrl, read, parse, maxValues);
   }
 
   #page(target: Target, options: RequestOptions): Promise<Page> {
-    return this.#shared.session.get(target, { ...(this.#caller && { caller: this.#caller }), ...options });
+    return this.#session.get(target, this.#caller, options);
   }
 
   /** Its details say whether a 422 response means that a system must be chosen (service interface 4.4 rule 4). */

@@ -2,10 +2,11 @@
 import type { TimeSource } from "../../clock";
 import { AuthError, EnergyError, type ErrorText, errorText } from "../../errors";
 import { loopTurns } from "../../loop-turns";
+import { withoutTrailingSlash } from "../../settings/rules";
 import { SingleFlight } from "../../single-flight";
 import { type ConnectionSettings, pc1Mode } from "../connection";
 import type { Requirement } from "../http/admission";
-import { ANYONE, type Caller } from "../http/fair-queue";
+import type { Caller } from "../http/fair-queue";
 import { type HttpRequest, versionHeaders } from "../http/request";
 import { errorDetails, type HttpResponse, isSuccess, jsonOf, type Page, statusError } from "../http/response";
 import { Transport } from "../http/transport";
@@ -23,8 +24,6 @@ export interface RequestOptions {
   pc1?: boolean;
   /** Sends the request once: a failure is final. */
   once?: boolean;
-  /** Who makes the request, which decides when it has its turn. By default, someone who waits for the response. */
-  caller?: Caller;
 }
 
 /** What is requested. */
@@ -38,7 +37,8 @@ export interface Target {
 
 export class Session {
   readonly #settings: ConnectionSettings;
-  readonly #time: TimeSource;
+  readonly time: TimeSource;
+  readonly baseUrl: string;
   readonly transport: Transport;
   readonly tokens: TokenCache;
   readonly #closing: AbortController;
@@ -46,6 +46,10 @@ export class Session {
   readonly #inFlight = new SingleFlight<HttpResponse>();
   /** Why the last request failed; undefined after one that succeeded. */
   failure: ErrorText | undefined;
+  /** Why the last site list that was read is empty; undefined if it was not. */
+  noSites: ErrorText | undefined;
+  /** End of the newest record that was read, in milliseconds. */
+  newestRecord: number | undefined;
 
   /**
    * @param time learns the service's time from its responses
@@ -53,7 +57,8 @@ export class Session {
    */
   constructor(settings: ConnectionSettings, time: TimeSource, host?: Session) {
     this.#settings = settings;
-    this.#time = time;
+    this.time = time;
+    this.baseUrl = withoutTrailingSlash(settings.baseUrl);
     this.#closing = host ? host.#closing : new AbortController();
     this.transport = new Transport(settings, time, this.#closing.signal, host?.transport);
     this.tokens = new TokenCache(settings, this.transport);
@@ -66,7 +71,7 @@ export class Session {
 
   /** Makes requests over the same connections within limits and with pauses of its own, each after those that wait here. */
   guest(): Session {
-    return new Session(this.#settings, this.#time, this);
+    return new Session(this.#settings, this.time, this);
   }
 
   /** Aborts all requests, also of guests, and later ones at once; closes all connections. */
@@ -76,16 +81,17 @@ export class Session {
 
   /**
    * The JSON of a successful response.
+   * @param caller decides when the request has its turn
    * @throws AuthError, HttpError, RateLimitError, ResponseError, and what Transport.send throws
    */
-  async get(target: Target, options: RequestOptions): Promise<Page> {
+  async get(target: Target, caller: Caller, options: RequestOptions): Promise<Page> {
     const { url, what } = target;
-    const { pc1 = false, once = false, caller = ANYONE, signal } = options;
+    const { pc1 = false, once = false, signal } = options;
     const version = versionHeaders(this.#settings, pc1);
     // Those who wait for a person do not wait in the place of a backlog.
     const key = `${once} ${caller.priority} ${Object.values(version).join()} ${url}`;
     const work = (own: AbortSignal): Promise<HttpResponse> =>
-      this.#request(target, version, { pc1, once, caller, signal: own });
+      this.#request(target, version, caller, { pc1, once, signal: own });
     try {
       const response = await this.#inFlight.run(key, work, signal);
       if (response.text.length > LARGE) await loopTurns.next(signal ?? this.#closing.signal);
@@ -101,7 +107,8 @@ export class Session {
   async #request(
     { url, what, ids }: Target,
     version: Record<string, string>,
-    { pc1, once, caller, signal }: Required<RequestOptions>,
+    caller: Caller,
+    { pc1, once, signal }: Required<RequestOptions>,
   ): Promise<HttpResponse> {
     const used: string[] = [];
     let token: Token | undefined;
@@ -125,7 +132,7 @@ export class Session {
     if (isRefused && (await this.tokens.isReplaced(token, response.status, signal, once)))
       response = await send();
     // Two responses in a row decide what time it is: after a jump, the first request of a run is made twice if they have to.
-    if (isSuccess(response) && this.#time.isInDoubt) response = await send();
+    if (isSuccess(response) && this.time.isInDoubt) response = await send();
     if (isSuccess(response)) {
       if (token) token.wasAccepted = true;
       return response;

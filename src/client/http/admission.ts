@@ -1,6 +1,6 @@
 // Decides when a request of an account may be sent: slots and turns here, what holds requests in the gate.
 import { onAbort, sleep, withSignal } from "../../abort";
-import { AbortedError } from "../../errors";
+import { AbortedError, type EnergyError } from "../../errors";
 import { ANYONE, type Caller, FairQueue } from "./fair-queue";
 import { Gate, type GateState, type Turn } from "./gate";
 import { outcomeOf } from "./retry";
@@ -35,11 +35,12 @@ export interface AdmissionState extends GateState {
   readonly waiting: number;
 }
 
-interface Waiter {
-  /** Its turn has come. */
-  readonly start: () => void;
-  readonly fail: (error: unknown) => void;
-}
+/** Called when its turn has come, or with why it fails. */
+type Waiter = (refusal?: EnergyError) => void;
+
+type Request = RunOptions & typeof DEFAULTS;
+
+const DEFAULTS = { caller: ANYONE, site: "", isUrgent: false, isGuest: false };
 
 export class Admission {
   readonly #concurrency: number;
@@ -84,16 +85,17 @@ export class Admission {
    * service fails for all sites; AbortedError; what the requirement throws
    */
   async run<T>(task: (turn: Turn) => Promise<T>, signal: AbortSignal, options: RunOptions = {}): Promise<T> {
-    const { caller = ANYONE, site = "", isUrgent = false, isGuest = false, requirement } = options;
-    if (!isUrgent && !isGuest) this.gate.hurry(caller, site);
+    const request = { ...DEFAULTS, ...options };
+    const { isUrgent, requirement } = request;
+    if (!isUrgent && !request.isGuest) this.gate.hurry(request.caller, request.site);
     let turn: Turn | undefined;
     while (!turn) {
       const refusal = this.gate.refusal(isUrgent);
       if (refusal) throw refusal;
       if (signal.aborted || this.#closing.aborted) throw new AbortedError();
-      if (requirement?.isMet() === false) await this.#meet(requirement, signal, site);
-      else if (this.#canStart(isUrgent)) turn = this.#start(isUrgent, isGuest, site);
-      else turn = await this.#wait(signal, options);
+      if (requirement?.isMet() === false) await this.#meet(requirement, signal, request.site);
+      else if (this.#canStart(isUrgent)) turn = this.#start(request);
+      else turn = await this.#wait(signal, request);
     }
     try {
       return await task(turn);
@@ -131,7 +133,7 @@ export class Admission {
     return isFirst && this.gate.waitMs(isUrgent) <= 0;
   }
 
-  #start(isUrgent: boolean, isGuest: boolean, site: string): Turn {
+  #start({ isUrgent, isGuest, site }: Request): Turn {
     this.#inFlight += 1;
     this.#turns += 1;
     if (!isUrgent) this.#slots += 1;
@@ -156,29 +158,32 @@ export class Admission {
   }
 
   /** Resolves to the turn of a request, or to undefined if its requirement is met no longer. */
-  #wait(
-    signal: AbortSignal,
-    { caller = ANYONE, site = "", isUrgent = false, isGuest = false, requirement }: RunOptions,
-  ): Promise<Turn | undefined> {
+  #wait(signal: AbortSignal, request: Request): Promise<Turn | undefined> {
     return new Promise((resolve, reject) => {
-      const fail = (error: unknown): void => {
-        end();
-        reject(error);
-      };
-      const start = (): void => {
-        end();
-        resolve(requirement?.isMet() === false ? undefined : this.#start(isUrgent, isGuest, site));
-      };
-      const abort = (): void => {
-        fail(new AbortedError());
-        this.#startWaiting();
-      };
-      const leave = (isUrgent ? this.#urgent : this.#queue).add({ start, fail }, caller, site);
-      const cancels = [onAbort(signal, abort), onAbort(this.#closing, abort)];
+      const { caller, site, isUrgent, requirement } = request;
       const end = (): void => {
         leave();
         for (const cancel of cancels) cancel();
       };
+      const leave = (isUrgent ? this.#urgent : this.#queue).add(
+        (refusal) => {
+          end();
+          try {
+            if (refusal) reject(refusal);
+            else resolve(requirement?.isMet() === false ? undefined : this.#start(request));
+          } catch (error) {
+            reject(error);
+          }
+        },
+        caller,
+        site,
+      );
+      const abort = (): void => {
+        end();
+        reject(new AbortedError());
+        this.#startWaiting();
+      };
+      const cancels = [onAbort(signal, abort), onAbort(this.#closing, abort)];
       this.#startWaiting();
     });
   }
@@ -196,13 +201,7 @@ export class Admission {
         if (Number.isFinite(wait)) this.#timer = setTimeout(() => this.#startWaiting(), wait);
         return;
       }
-      const waiter = (isUrgent ? this.#urgent : this.#queue).take();
-      try {
-        if (refusal) waiter?.fail(refusal);
-        else waiter?.start();
-      } catch (error) {
-        waiter?.fail(error);
-      }
+      (isUrgent ? this.#urgent : this.#queue).take()?.(refusal);
     }
   }
 }
