@@ -4,40 +4,28 @@ import { HOUR, MINUTE } from "../time-units";
 import { noise } from "./conditions";
 import { devicesOf, type SitePlan, type SystemPlan } from "./sites";
 
-interface AlertKind {
-  title: string;
-  severity: string;
-  /** The class of device concerned; absent = the whole system, or a site without systems. */
-  deviceClass?: string;
-  /** Raised once in `everyHours`, for at most `lastsHours`. */
-  everyHours: number;
-  lastsHours: number;
-}
+/**
+ * A title, its severity, how often in hours it is raised, for how many at most, and the class of device concerned; none = the whole
+ * system, or a site without systems.
+ */
+type AlertKind = readonly [
+  title: string,
+  severity: string,
+  everyHours: number,
+  lastsHours: number,
+  deviceClass?: string,
+];
 
 const SYSTEM_ALERTS: readonly AlertKind[] = [
-  { title: "Battery is warm", severity: "LOW", deviceClass: "BATTERY", everyHours: 5, lastsHours: 2 },
-  { title: "Connection is slow", severity: "LOW", deviceClass: "GATEWAY", everyHours: 7, lastsHours: 3 },
-  { title: "Grid voltage is high", severity: "MEDIUM", everyHours: 9, lastsHours: 4 },
-  { title: "Solar input is low", severity: "MEDIUM", deviceClass: "PVLINK", everyHours: 11, lastsHours: 5 },
-  {
-    title: "Inverter runs at reduced power",
-    severity: "HIGH",
-    deviceClass: "INVERTER",
-    everyHours: 13,
-    lastsHours: 3,
-  },
+  ["Battery is warm", "LOW", 5, 2, "BATTERY"],
+  ["Connection is slow", "LOW", 7, 3, "GATEWAY"],
+  ["Grid voltage is high", "MEDIUM", 9, 4],
+  ["Solar input is low", "MEDIUM", 11, 5, "PVLINK"],
+  ["Inverter runs at reduced power", "HIGH", 13, 3, "INVERTER"],
   // Not one of the known severities, because the service may add more (service interface 4.6).
-  {
-    title: "Inverter has stopped",
-    severity: "CRITICAL",
-    deviceClass: "INVERTER",
-    everyHours: 29,
-    lastsHours: 4,
-  },
+  ["Inverter has stopped", "CRITICAL", 29, 4, "INVERTER"],
 ];
-const EMPTY_SITE_ALERTS: readonly AlertKind[] = [
-  { title: "Site has no system yet", severity: "LOW", everyHours: 12, lastsHours: 8 },
-];
+const EMPTY_SITE_ALERTS: readonly AlertKind[] = [["Site has no system yet", "LOW", 12, 8]];
 
 /** How long an alert that is over is still listed, with its closing time. */
 const LISTED_AFTER_END = 15 * MINUTE;
@@ -62,7 +50,7 @@ export function openAlerts(site: SitePlan, now: number): Alert[] {
 /** Undefined if the alert is not listed at this time, or the system has no such device. */
 function alertNow(
   { siteId, system }: { siteId: string; system?: SystemPlan },
-  { title, severity, deviceClass, everyHours, lastsHours }: AlertKind,
+  [title, severity, everyHours, lastsHours, deviceClass]: AlertKind,
   index: number,
   now: number,
 ) {

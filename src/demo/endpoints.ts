@@ -37,84 +37,76 @@ export interface EndpointOptions {
 /** How far `publish` may move a record. */
 const MAX_MOVE = HOUR;
 
-export class Endpoints {
-  readonly #options: EndpointOptions;
+/** Throws Refusal. */
+export function answerTo(call: Call, options: EndpointOptions): unknown {
+  const { path, pc1, now } = call;
+  const [resource, id, detail] = path;
+  if (path.length <= 3 && resource === "sites" && id !== undefined) return ofSite(id, detail, call, options);
+  const visible = SITES.filter((site) => isVisible(site, pc1));
+  if (path.length === 1 && resource === "sites") return { data: visible.map((site) => siteView(site)) };
+  if (path.length === 1 && resource === "alerts")
+    return { data: visible.flatMap((site) => listedAlerts(site, now)) };
+  throw notFound("No such endpoint");
+}
 
-  constructor(options: EndpointOptions = {}) {
-    this.#options = options;
-  }
-
-  /** Throws Refusal. */
-  respond(call: Call): unknown {
-    const { path, pc1, now } = call;
-    const [resource, id, detail] = path;
-    if (path.length <= 3 && resource === "sites" && id !== undefined) return this.#ofSite(id, detail, call);
-    const visible = SITES.filter((site) => isVisible(site, pc1));
-    if (path.length === 1 && resource === "sites") return { data: visible.map((site) => siteView(site)) };
-    if (path.length === 1 && resource === "alerts")
-      return { data: visible.flatMap((site) => listedAlerts(site, now)) };
-    throw notFound("No such endpoint");
-  }
-
-  #ofSite(siteId: string, detail: string | undefined, call: Call): unknown {
-    const { query, pc1, now } = call;
-    switch (detail) {
-      case undefined:
-        return this.#details(findSite(siteId, pc1), now);
-      case "alerts":
-        return { data: listedAlerts(findSite(siteId, pc1), now) };
-      case "telemetry": {
-        const includeInverter = readFlag(query, "includeInverter");
-        return this.#records(siteId, call, (system, slot) => telemetryRecord(system, slot, includeInverter));
-      }
-      case "rgm-telemetry":
-        if (!pc1) throw badRequest("rgm-telemetry needs the version header");
-        // Only PC1 systems with a METER have meter records (service interface 4.5).
-        return this.#records(siteId, call, ({ devices }, slot) =>
-          devices["METER"] ? rgmRecord(slot) : undefined,
-        );
-      default:
-        throw notFound("No such endpoint");
+function ofSite(siteId: string, detail: string | undefined, call: Call, options: EndpointOptions): unknown {
+  const { query, pc1, now } = call;
+  switch (detail) {
+    case undefined:
+      return detailsOf(findSite(siteId, pc1), now);
+    case "alerts":
+      return { data: listedAlerts(findSite(siteId, pc1), now) };
+    case "telemetry": {
+      const includeInverter = readFlag(query, "includeInverter");
+      return records(siteId, call, options, (system, slot) => telemetryRecord(system, slot, includeInverter));
     }
+    case "rgm-telemetry":
+      if (!pc1) throw badRequest("rgm-telemetry needs the version header");
+      // Only PC1 systems with a METER have meter records (service interface 4.5).
+      return records(siteId, call, options, ({ devices }, slot) =>
+        devices["METER"] ? rgmRecord(slot) : undefined,
+      );
+    default:
+      throw notFound("No such endpoint");
   }
+}
 
-  async #details(site: SitePlan, now: number) {
-    const charge = new Map<string, number>();
-    for (const system of site.systems) {
-      const history = await historyOf(site, system, now);
-      if (system.battery) charge.set(system.systemId, stateOfCharge(system.battery, history.stored(now)));
-    }
-    return siteView(site, { now, alerts: openAlerts(site, now), stateOfCharge: charge });
+async function detailsOf(site: SitePlan, now: number) {
+  const charge = new Map<string, number>();
+  for (const system of site.systems) {
+    const history = await historyOf(site, system, now);
+    if (system.battery) charge.set(system.systemId, stateOfCharge(system.battery, history.stored(now)));
   }
+  return siteView(site, { now, alerts: openAlerts(site, now), stateOfCharge: charge });
+}
 
-  async #records(
-    siteId: string,
-    { query, pc1, now }: Call,
-    make: (system: SystemPlan, slot: Slot) => IntervalRecord | undefined,
-  ) {
-    const site = findSite(siteId, pc1);
-    const window = readWindow(query);
-    const system = chooseSystem(site, query.get("systemId"));
-    if (!system) return { data: [] };
-    const { publish, records } = this.#options;
-    const form = { ...USUAL, ...records?.(siteId) };
-    const move = publish ? MAX_MOVE : 0;
-    // Nothing is known of the future.
-    const known = { start: window.start - move, end: Math.min(window.end, now) + move };
-    const history = await historyOf(site, system, Math.min(known.end + form.length, now + move));
-    const data: IntervalRecord[] = [];
-    for (const slot of history.between(known, form, now + move)) {
-      const made = make(system, slot);
-      const record = made && publish ? publish(siteId, system.systemId, made) : made;
-      if (!record) continue;
-      const times = { start: Date.parse(record.startTime), end: Date.parse(record.endTime) };
-      // A record whose times cannot be read is where it would be if they could.
-      const at = Number.isNaN(times.end) ? slot : times;
-      const isCurrent = form.showsCurrent && at.start <= now && at.end > now;
-      if (isInWindow(at, window) && (at.end + form.lag <= now || isCurrent)) data.push(record);
-    }
-    return { data };
+async function records(
+  siteId: string,
+  { query, pc1, now }: Call,
+  { publish, records: formOf }: EndpointOptions,
+  make: (system: SystemPlan, slot: Slot) => IntervalRecord | undefined,
+) {
+  const site = findSite(siteId, pc1);
+  const window = readWindow(query);
+  const system = chooseSystem(site, query.get("systemId"));
+  if (!system) return { data: [] };
+  const form = { ...USUAL, ...formOf?.(siteId) };
+  const move = publish ? MAX_MOVE : 0;
+  // Nothing is known of the future.
+  const known = { start: window.start - move, end: Math.min(window.end, now) + move };
+  const history = await historyOf(site, system, Math.min(known.end + form.length, now + move));
+  const data: IntervalRecord[] = [];
+  for (const slot of history.between(known, form, now + move)) {
+    const made = make(system, slot);
+    const record = made && publish ? publish(siteId, system.systemId, made) : made;
+    if (!record) continue;
+    const times = { start: Date.parse(record.startTime), end: Date.parse(record.endTime) };
+    // A record whose times cannot be read is where it would be if they could.
+    const at = Number.isNaN(times.end) ? slot : times;
+    const isCurrent = form.showsCurrent && at.start <= now && at.end > now;
+    if (isInWindow(at, window) && (at.end + form.lag <= now || isCurrent)) data.push(record);
   }
+  return { data };
 }
 
 /** By system: the same in every service, and long to compute. */

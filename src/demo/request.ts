@@ -1,5 +1,6 @@
 // Reads the path and query of a request to the demo service, and refuses what the service would refuse.
 import { MAX_WINDOW, type TimeWindow } from "../ledger/window";
+import { parseUserTime } from "../models/time";
 
 export class Refusal extends Error {
   constructor(
@@ -25,8 +26,6 @@ export interface Call {
   now: number;
 }
 
-const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
-
 export function readPath(path: string): string[] {
   const [, version, ...parts] = path.split("/").map(decode);
   if (version !== "v1") throw notFound("No such endpoint");
@@ -48,9 +47,8 @@ export function readFlag(query: URLSearchParams, name: string): boolean {
 }
 
 function readTime(query: URLSearchParams, name: string): number {
-  const text = query.get(name) ?? "";
-  const time = TIMESTAMP.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) throw badRequest(`${name} must be an ISO 8601 timestamp with an offset`);
+  const time = parseUserTime(query.get(name));
+  if (time === undefined) throw badRequest(`${name} must be an ISO 8601 timestamp with an offset`);
   return time;
 }
 

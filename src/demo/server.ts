@@ -1,7 +1,7 @@
 // The demo service: serves the whole service interface over HTTP on the loopback interface, simulated inside the package.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { PREVIEW_VERSION } from "../client/connection";
-import { type EndpointOptions, Endpoints } from "./endpoints";
+import { answerTo, type EndpointOptions } from "./endpoints";
 import { readPath, Refusal } from "./request";
 import { TokenStore, type Credentials } from "./tokens";
 
@@ -34,14 +34,13 @@ const HOST = "127.0.0.1";
 export async function startDemoService(options: DemoOptions = {}): Promise<DemoService> {
   const now = options.now ?? (() => Date.now());
   const tokens = new TokenStore(now, options.credentials ?? DEMO_CREDENTIALS);
-  const endpoints = new Endpoints(options);
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     // The service's own clock, which tests set.
     response.setHeader("date", new Date(now()).toUTCString());
     try {
       if (await options.intercept?.(request, response)) return;
-      const body = await respond(request, endpoints, tokens, now());
+      const body = await respond(request, options, tokens, now());
       send(response, 200, options.shape?.(body, new URL(request.url ?? "", `http://${HOST}`)) ?? body);
     } catch (error) {
       if (response.headersSent) response.destroy();
@@ -68,7 +67,7 @@ export async function startDemoService(options: DemoOptions = {}): Promise<DemoS
 }
 
 /** The body of the response. Throws Refusal. */
-function respond(request: IncomingMessage, endpoints: Endpoints, tokens: TokenStore, now: number): unknown {
+function respond(request: IncomingMessage, options: DemoOptions, tokens: TokenStore, now: number): unknown {
   // Not parsed as a URL, which would resolve dots that a client forgot to encode.
   const [path = "", query] = (request.url ?? "").split("?", 2);
   if (path === "/v1/auth") {
@@ -78,7 +77,7 @@ function respond(request: IncomingMessage, endpoints: Endpoints, tokens: TokenSt
   tokens.check(request);
   requireMethod(request, "GET");
   const pc1 = request.headers["vendorapi-version"] === PREVIEW_VERSION;
-  return endpoints.respond({ path: readPath(path), query: new URLSearchParams(query), pc1, now });
+  return answerTo({ path: readPath(path), query: new URLSearchParams(query), pc1, now }, options);
 }
 
 function requireMethod(request: IncomingMessage, method: string): void {
