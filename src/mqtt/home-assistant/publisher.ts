@@ -3,6 +3,7 @@ import type { Clock } from "../../clock";
 import type { AlertUpdate } from "../../messages/reader";
 import type { Site } from "../../models/site";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
+import { DAY } from "../../time-units";
 import { alertsFound } from "./alerts";
 import { Bridge, type Outcome } from "./bridge";
 import {
@@ -43,6 +44,9 @@ const SUBSCRIBE_DELAY = 5000;
 
 /** How often the births of Home Assistant are answered, in milliseconds: anyone who may publish can say that it has started. */
 const BIRTH_INTERVAL = 10_000;
+
+/** How long a record can be valid, in milliseconds: a week, as the longest maximum age. */
+const MAX_VALIDITY = 7 * DAY;
 
 /** How often records repeat that readings are published, in milliseconds: the last will may have said that they are not. */
 const PUBLISHER_INTERVAL = 60_000;
@@ -102,10 +106,12 @@ export class Publisher {
    * Home Assistant would take the time of its arrival for the time of measurement.
    */
   publish(given: IncomingRecord, now: number): Publication[] {
-    const { address, end, validUntil } = given;
+    const { address, end } = given;
+    // Home Assistant cannot add any time to the present.
+    const validUntil = given.validUntil && Math.min(given.validUntil, end + MAX_VALIDITY);
     const isLive = given.isLive && now <= currentUntil(this.#rule, { end, until: validUntil });
     // A record in progress must not make later ones look old.
-    const record = { ...given, isLive, end: Math.min(end, now) };
+    const record = { ...given, isLive, validUntil, end: Math.min(end, now) };
     const messages = recordPublications(this.#rule, record);
     const { discovery, retain } = this.#rule;
     if (!discovery && !retain) return messages;

@@ -23,13 +23,16 @@ export function recordFound(
   const known = find(address);
   const source = sourceOf(record);
   const name = readingsState(source);
-  const before = known?.counters ?? {};
+  const { end: lastEnd = end } = known?.states[name] ?? {};
+  // The clock has been set back since: what is known would look newer than everything that comes.
+  const isAhead = lastEnd > now + MINUTE;
+  const before = (!isAhead && known?.counters) || {};
   const { counters, suppressed } = isLive
     ? checkCounters(before, incoming)
     : { counters: before, suppressed: [] };
   const currentTo = currentUntil(rule, { end, until });
   // The newest record of its series is the state of the device.
-  const isNewest = isLive && now < currentTo && end >= (known?.states[name]?.end ?? end);
+  const isNewest = isLive && now < currentTo && (isAhead || end >= lastEnd);
   const freshUntil = isNewest ? currentTo : undefined;
   const payload = entityState(record, source, end, new Set(suppressed));
   const states = isNewest ? { [name]: { payload, record: keptRecord(record), end, until } } : {};

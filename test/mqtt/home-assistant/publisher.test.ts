@@ -143,6 +143,23 @@ describe("publisher", () => {
     assert.match(late.at(-1)?.topic ?? "", /backlog$/);
   });
 
+  it("lets no message make a record valid for longer than a week: Home Assistant can add no more", () => {
+    const published = createPublisher().publish(incoming(NOW, { validUntil: Date.UTC(9999, 0) }), NOW);
+    const config = published.find(({ topic }) => topic === SYSTEM_CONFIG)?.payload ?? "";
+    const { components } = JSON.parse(config) as { components: Record<string, { expire_after: number }> };
+    assert.equal(components["grid_power"]?.expire_after, (7 * 24 * HOUR) / 1000);
+  });
+
+  it("goes on with the next record after the clock has been set back", () => {
+    const publisher = createPublisher();
+    publisher.publish(incoming(NOW), NOW);
+    const before = NOW - 24 * HOUR;
+    const next = publisher.publish(incoming(before), before + MINUTE);
+    const state = next.find(({ topic }) => topic === "energy/home/a/state/telemetry")?.payload ?? "";
+    const { grid } = JSON.parse(state) as { grid: Record<string, number> };
+    assert.deepEqual([grid["power"], grid["lifetimeImportedEnergy"]], [1, before]);
+  });
+
   it("checks no counters of a record that has expired", () => {
     const publisher = createPublisher();
     publisher.publish(incoming(NOW - 31 * MINUTE), NOW);
