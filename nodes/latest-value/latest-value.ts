@@ -17,7 +17,7 @@ export default serviceNode("energy-latest-value", (RED, node, config) => {
   const { path, maxAge, includeInverter } = settings.values;
   const series = new SeriesRuns(RED, node, settings.values);
   const reader = readerOf(node, settings.values);
-  const options = { source: "telemetry", includeInverter, reader } as const;
+  const options = { source: "telemetry", includeInverter, reader, maxAge } as const;
 
   const send = (run: Run, { value, energy }: LatestValue, address?: SeriesAddress): Promise<void> => {
     const content = { payload: value, energy, ...(address ? { address } : {}) };
@@ -27,7 +27,7 @@ export default serviceNode("energy-latest-value", (RED, node, config) => {
   const read = async (run: Run, address: ResolvedSeries): Promise<LatestValue> => {
     const newest = await readNewest(run, address, options);
     notesOf(node).noteNewest(address, newest?.end);
-    const validFor = validForOf(run, address, options, maxAge);
+    const validFor = validForOf(run, address, options);
     const { value, energy } = valueOf(RED, newest, { path, clock: run.clock, validFor });
     return { value, energy: { ...energy, ...address.names } };
   };

@@ -11,7 +11,7 @@ import { mergedWindows, RecordReader, type WindowRecords } from "../../src/readi
 import { assertFewRequests, rangeOf, refuseRange } from "../shared/runtime/series/selection";
 import {
   pollNotice,
-  type RecordSourceOptions,
+  type SeriesOptions,
   readNewest,
   recordSource,
   validForOf,
@@ -41,7 +41,7 @@ interface Sent {
 /** What all runs of a node share. */
 export interface MeterRuns {
   series: SeriesRuns;
-  options: RecordSourceOptions;
+  options: SeriesOptions;
 }
 
 export async function readLatest({ series, options }: MeterRuns, run: Run): Promise<StatusText> {

@@ -41,7 +41,7 @@ import {
   readerOf,
   recordSink,
   recordSource,
-  type RecordSourceOptions,
+  type SeriesOptions,
   validForOf,
 } from "./record-ports";
 
@@ -58,7 +58,7 @@ export class RecordPoll {
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #settings: NodeSettings<RecordPollSettings>;
-  readonly #options: RecordSourceOptions;
+  readonly #options: SeriesOptions;
   readonly #series: SeriesRuns;
   readonly #pollers: Pollers;
   readonly #rules: PollerRules;
@@ -72,12 +72,13 @@ export class RecordPoll {
     RED: NodeAPI,
     node: Node,
     settings: NodeSettings<RecordPollSettings>,
-    options: Omit<RecordSourceOptions, "reader">,
+    options: Omit<SeriesOptions, "reader">,
   ) {
     this.#RED = RED;
     this.#node = node;
     this.#settings = settings;
-    this.#options = { ...options, isPastBacklog: true, reader: readerOf(node, settings.values) };
+    const { maxAge } = settings.values;
+    this.#options = { ...options, isPastBacklog: true, maxAge, reader: readerOf(node, settings.values) };
     this.#series = new SeriesRuns(RED, node, settings.values);
     this.#pollers = new Pollers(options.source);
     this.#rules = pollerRules(settings.values);
@@ -106,7 +107,7 @@ export class RecordPoll {
 
   /** Polls every series once. */
   readonly run = async (run: Run): Promise<StatusText> => {
-    const { store, maxAge } = this.#settings.valid();
+    const { store } = this.#settings.valid();
     if (store === "message") return this.#runCarried(run);
     const { clock } = run;
     const storage = openStorage(this.#RED, this.#node, store);
@@ -138,7 +139,7 @@ export class RecordPoll {
       // The message is done when its records have been sent; meanwhile, other systems and messages go on.
       if (outcome.unconfirmed > 0) run.defer(sent(entry));
       const end = outcome.newestEnd ?? entry.poller.summary?.cursor ?? Number.NEGATIVE_INFINITY;
-      const freshFor = validForOf(run, series, this.#options, maxAge);
+      const freshFor = validForOf(run, series, this.#options);
       return { ...outcome, freshUntil: end + freshFor({ start: end, end }) };
     };
     try {
@@ -242,11 +243,10 @@ export class RecordPoll {
   }
 
   #portsOf(run: Run, series: ResolvedSeries): Omit<PollRun, "start"> {
-    const options = { ...this.#options, maxAge: this.#settings.values.maxAge };
     return {
       source: recordSource(run, series, this.#options),
       sink: {
-        ...recordSink(this.#node, run, series, options, this.#rules.rule.isBatch),
+        ...recordSink(this.#node, run, series, this.#options, this.#rules.rule.isBatch),
         showUnconfirmed: (count, isOverdue) => {
           this.#isOverdue ||= isOverdue;
           const status = this.#unconfirmedStatus() ?? warningStatus("unconfirmed", { count });

@@ -25,13 +25,18 @@ import type { AccountNode } from "../service/account";
 import type { Run } from "../service/service-node";
 import { unreadableNotice } from "../service/unreadable";
 
-export interface RecordSourceOptions {
+/** How a node reads a series, and sends what it reads. */
+export interface SeriesOptions {
   source: SourceName;
+  /** By default, the source. */
+  kind?: "history";
   includeInverter?: boolean;
   /** Whether windows of the past can wait until there is nothing more urgent. */
   isPastBacklog?: boolean;
   /** The node. */
   reader: Reader;
+  /** How long a record may be acted on, in minutes; undefined = automatic. */
+  maxAge?: number | undefined;
 }
 
 interface HasRhythms {
@@ -42,7 +47,7 @@ interface HasRhythms {
 export function recordSource(
   { service, clock, account }: Pick<Run, "service" | "clock"> & HasRhythms,
   address: SeriesAddress,
-  { source, includeInverter = false, isPastBacklog = false, reader }: RecordSourceOptions,
+  { source, includeInverter = false, isPastBacklog = false, reader }: SeriesOptions,
 ): RecordSource {
   return {
     async read(window, signal, once = false) {
@@ -75,11 +80,10 @@ export function readerOf({ id }: Node, { repeat = 0 }: { repeat?: number }): Rea
 export function validForOf(
   { account }: HasRhythms,
   address: SeriesAddress,
-  { source, reader }: Pick<RecordSourceOptions, "source" | "reader">,
-  maxAgeMinutes?: number,
+  { source, reader, maxAge }: Pick<SeriesOptions, "source" | "reader" | "maxAge">,
 ): ValidFor {
   const series = seriesId(address, source);
-  return validFor(maxAgeMinutes, () => account().rhythms.of(series), reader);
+  return validFor(maxAge, () => account().rhythms.of(series), reader);
 }
 
 /** The request parameters for a window of a series, with times in UTC. */
@@ -92,12 +96,12 @@ export function recordQuery({ siteId, systemId }: SeriesAddress, { start, end }:
 export async function readNewest(
   run: Run,
   address: SeriesAddress,
-  options: RecordSourceOptions,
+  options: SeriesOptions,
 ): Promise<TimedRecord | undefined> {
   const { rhythms } = run.account();
   await rhythms.load();
   const { newestEnd } = rhythms.of(seriesId(address, options.source));
-  const validFor = validForOf(run, address, options);
+  const validFor = validForOf(run, address, { ...options, maxAge: undefined });
   // The site is silent, or the service is as late as ever.
   const isLast = (one: TimedRecord): boolean =>
     one.end === newestEnd || isFresh(one.end + validFor(one), run.clock);
@@ -114,25 +118,18 @@ export async function readNewest(
   });
 }
 
-/** How records are sent. */
-export interface SinkOptions extends Pick<RecordSourceOptions, "source" | "reader"> {
-  kind?: SourceName | "history";
-  /** In minutes; undefined = automatic. */
-  maxAge?: number | undefined;
-}
-
 /** How messages describe the records of a series. */
 export function recordDescription(
   run: HasRhythms & Pick<Run, "clock">,
   series: ResolvedSeries,
-  options: SinkOptions,
+  options: SeriesOptions,
 ): RecordDescription {
-  const { source, kind = source, maxAge } = options;
+  const { source, kind = source } = options;
   return {
     shared: { ...(kind === "rgm" ? { kind, hasRgm: true } : { kind }), ...series.names },
     idOf: recordIds(series, source),
     basisOf: basisReader(series.generation),
-    validFor: validForOf(run, series, options, maxAge),
+    validFor: validForOf(run, series, options),
     clock: run.clock,
   };
 }
@@ -145,7 +142,7 @@ export function recordSink(
   node: Node,
   run: Run,
   series: ResolvedSeries,
-  options: SinkOptions,
+  options: SeriesOptions,
   isBatch: boolean,
 ): RecordSink {
   const { source } = options;
