@@ -94,6 +94,11 @@ export class StateLog {
     return this.#queue.add(id, entry, within);
   }
 
+  /** Whether nothing is to be written. */
+  get isIdle(): boolean {
+    return this.#queue.isIdle;
+  }
+
   /** Writes now what may wait. Resolves once it is written, or has failed. */
   settled(): Promise<void> {
     return this.#queue.settled();

@@ -118,25 +118,31 @@ function contextStores(RED: NodeAPI): string[] {
   return configured.length > 0 ? configured : ["memory", "default"];
 }
 
-/** By path, with the nodes that use each and are not closed. */
-const openLogs = new Map<string, { readonly log: StateLog; readonly nodes: Set<Node> }>();
+/** By path, with the nodes that use each and are not closed: those keep it alive. */
+const openLogs = new Map<string, { readonly log: WeakRef<StateLog>; readonly nodes: Set<Node> }>();
 
-/** One for each file, so that a node that restarts does not read what the one before it is about to replace. */
+/** One for each file in use, so that a node that restarts does not read what the one before it is about to replace. */
 export function nodeLog(RED: NodeAPI, node: Node, folder: string, owner: StateKey): StateLog {
   const path = join(folder, `${digest(owner)}.jsonl`);
+  const open = openLogs.get(path);
+  const known = open?.log.deref();
+  if (open && known && (open.nodes.size > 0 || !known.isIdle)) {
+    use(open.nodes, node);
+    return known;
+  }
   const onDamaged = (aside: string): void =>
     node.warn(RED._("@energy-sites/node-red/account:status.damagedFile", catalogueValues({ path, aside })));
-  const open = openLogs.get(path) ?? { log: new StateLog({ path, owner, onDamaged }), nodes: new Set() };
-  const { log, nodes } = open;
-  openLogs.set(path, open);
-  if (nodes.has(node)) return log;
-  nodes.add(node);
-  node.on("close", () => {
-    nodes.delete(node);
-    // What is read again later may have been edited.
-    void log.settled().then(() => nodes.size === 0 && openLogs.get(path) === open && openLogs.delete(path));
-  });
+  const log = new StateLog({ path, owner, onDamaged });
+  const nodes = new Set<Node>();
+  openLogs.set(path, { log: new WeakRef(log), nodes });
+  use(nodes, node);
   return log;
+}
+
+function use(nodes: Set<Node>, node: Node): void {
+  if (nodes.has(node)) return;
+  nodes.add(node);
+  node.on("close", () => void nodes.delete(node));
 }
 
 /** Ids may contain any characters; a digest is safe as a file name and as a context key. */

@@ -21,6 +21,10 @@ export class WriteQueue<Entry extends { readonly state: unknown }> {
     this.#write = write;
   }
 
+  get isIdle(): boolean {
+    return this.#waiting.size + this.#writing.size === 0;
+  }
+
   /**
    * Settles with the write of the state, or of a newer one.
    * @param within how long the write may wait for others, in milliseconds
