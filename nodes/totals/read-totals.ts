@@ -30,7 +30,7 @@ import { readerOf, recordSource } from "../shared/runtime/records/record-ports";
 import { accountKey } from "../shared/runtime/service/account";
 import type { Run } from "../shared/runtime/service/service-node";
 import { fileStorage } from "../shared/runtime/state/storage";
-import type { NodePrices } from "./node-prices";
+import type { NodePrices, PriceSetting } from "./node-prices";
 import type { TOTALS } from "./settings";
 
 export type TotalsSettings = SettingValues<typeof TOTALS>;
@@ -106,19 +106,10 @@ export class TotalsReader {
     equipment: DayRule["equipment"],
     span: Span & { calendar: SiteCalendar },
   ): Promise<DayRule> {
-    const {
-      priority,
-      fixed,
-      fixedPer,
-      delivery,
-      netting,
-      importPrice,
-      importPriceType,
-      exportPrice,
-      exportPriceType,
-    } = settings;
-    const bought = await this.#prices.of(run, "import", { text: importPrice, type: importPriceType }, span);
-    const sold = await this.#prices.of(run, "export", { text: exportPrice, type: exportPriceType }, span);
+    const { priority, fixed, fixedPer, delivery, netting } = settings;
+    const [importPrice, exportPrice] = pricesIn(settings);
+    const bought = await this.#prices.of(run, "import", importPrice, span);
+    const sold = await this.#prices.of(run, "export", exportPrice, span);
     const money: MoneyRule | undefined =
       bought || sold
         ? { importPrice: bought?.curve, exportPrice: sold?.curve, fixed, fixedPer, netting, delivery }
@@ -163,6 +154,19 @@ export class TotalsReader {
     const since = new Date(run.clock.now() - kept * DAY).toISOString().slice(0, 10);
     return { of: (month) => storage({ accountId, totals, month }, KNOWN_DAYS_FORM), since };
   }
+}
+
+/** For import, and for export. */
+export function pricesIn({
+  importPrice,
+  importPriceType,
+  exportPrice,
+  exportPriceType,
+}: TotalsSettings): [PriceSetting, PriceSetting] {
+  return [
+    { text: importPrice, type: importPriceType },
+    { text: exportPrice, type: exportPriceType },
+  ];
 }
 
 function periodOf({ period }: TotalsSettings, calendar: SiteCalendar, run: Run, now: number): Span {

@@ -1,6 +1,6 @@
 // Settings of totals.
-import { type ErrorText, errorText, type TextValue } from "../../src/errors";
-import { choice, number, type Properties, type Settings, text } from "../../src/settings/kinds";
+import { errorText } from "../../src/errors";
+import { choice, number, type Settings, text } from "../../src/settings/kinds";
 import { numberOf } from "../../src/settings/reading";
 import { NAMED, SCHEDULE, SITE, SYSTEM, USES_ACCOUNT } from "../shared/settings";
 
@@ -12,24 +12,19 @@ function price(property: "importPrice" | "exportPrice") {
   return text(`totals:label.${property}`, {
     trimmed: true,
     variables: true,
-    check: (given, label, others) => priceFault(given, label, others(`${property}Type`)),
+    check(given, label, others) {
+      const type = others(`${property}Type`);
+      const isNumber = type === undefined || type === "num";
+      return isNumber && given !== "" && numberOf(given) === undefined
+        ? errorText("settingNumber", { label })
+        : undefined;
+    },
   });
-}
-
-function priceFault(given: string, label: TextValue, type: unknown): ErrorText | undefined {
-  const isNumber = type === undefined || type === "num";
-  return isNumber && given !== "" && numberOf(given) === undefined
-    ? errorText("settingNumber", { label })
-    : undefined;
 }
 
 const PRICE_TYPES = ["num", "msg", "flow", "global", "env", "jsonata", "prices"] as const;
 
 const FIXED = { default: 0, min: 0, max: 1_000_000 } as const;
-
-function currencyFault(currency: string, label: TextValue, _others: Properties): ErrorText | undefined {
-  return /^\p{L}{2,8}$|^\p{Sc}$/u.test(currency) ? undefined : errorText("settingCurrency", { label });
-}
 
 export const TOTALS = {
   ...NAMED,
@@ -61,7 +56,8 @@ export const TOTALS = {
     default: "EUR",
     trimmed: true,
     mayBeEmpty: true,
-    check: currencyFault,
+    check: (currency, label) =>
+      /^\p{L}{2,8}$|^\p{Sc}$/u.test(currency) ? undefined : errorText("settingCurrency", { label }),
   }),
   netting: choice("totals:label.netting", ["none", "15", "30", "60", "day", "month", "year"]),
   repeat: { ...SCHEDULE.repeat, unless: BY_MESSAGE },

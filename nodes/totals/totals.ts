@@ -8,7 +8,7 @@ import { sameSelection } from "../shared/runtime/series/selection";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { serviceNode } from "../shared/runtime/service/service-node";
 import { NodePrices } from "./node-prices";
-import { TotalsReader, type TotalsSettings, totalsStatus } from "./read-totals";
+import { pricesIn, TotalsReader, type TotalsSettings, totalsStatus } from "./read-totals";
 import { TOTALS } from "./settings";
 
 export default serviceNode("energy-totals", (RED, node, config) => {
@@ -41,30 +41,23 @@ export default serviceNode("energy-totals", (RED, node, config) => {
     },
     sameWork: (message) => sameTotals(RED, settings.values, message),
     intercept: takesPrices,
-    taken: (["import", "export"] as const).flatMap((direction) => {
-      const { [`${direction}Price` as const]: name, [`${direction}PriceType` as const]: type } =
-        settings.values;
-      return type === "msg" ? [name] : [];
-    }),
+    taken: pricesIn(settings.values).flatMap(({ text, type }) => (type === "msg" ? [text] : [])),
   };
 });
 
 /** Equal for messages that ask for the same totals; undefined if that is unknown. */
 function sameTotals(RED: NodeAPI, values: TotalsSettings, message: NodeMessage): string | undefined {
-  const { period, importPrice, importPriceType, exportPrice, exportPriceType } = values;
-  const prices: [string, TotalsSettings["importPriceType"]][] = [
-    [importPrice, importPriceType],
-    [exportPrice, exportPriceType],
-  ];
-  const fromMessage = prices.flatMap(([text, type]) => (type === "msg" ? [text] : []));
+  const prices = pricesIn(values);
   // An expression or a path such as prices[msg.topic] depends on more than can be compared here.
   const isClear = prices.every(
-    ([text, type]) => type === "msg" || (type !== "jsonata" && !text.includes("msg")),
+    ({ text, type }) => type === "msg" || (type !== "jsonata" && !text.includes("msg")),
   );
   const same = isClear ? sameSelection(RED, values, message) : undefined;
   try {
-    const found = fromMessage.map((text) => RED.util.getMessageProperty(message, text));
-    return same && JSON.stringify([same, period === "message" ? message.payload : null, found]);
+    const found = prices.map(
+      ({ text, type }) => type === "msg" && RED.util.getMessageProperty(message, text),
+    );
+    return same && JSON.stringify([same, values.period === "message" ? message.payload : null, found]);
   } catch {
     // What cannot be compared is served, or fails, in a run of its own.
     return undefined;

@@ -1,7 +1,7 @@
 // Keeps the statistics in Home Assistant complete: reads what it has, writes the hours that are new or differ, and reads back.
 import { sleep, waitFor } from "../abort";
 import type { StatisticPart } from "../diagnostics/parts";
-import { type EnergyError, errorText, ResponseError } from "../errors";
+import { errorText, ResponseError } from "../errors";
 import { isServiceObject, type ServiceObject } from "../models/service-object";
 import { matches, number, oneOf, optional, readerOf, type Shape, text } from "../models/shape";
 import { cachedPromise } from "../single-flight";
@@ -149,23 +149,28 @@ export class StatisticsKeeper {
     return true;
   }
 
-  /** Writes what is owed. Resolves to the end of the newest hour. Rejects with ResponseError if Home Assistant refuses it or has other rows afterwards, and with AbortedError. */
+  /**
+   * Writes what is owed. Resolves to the end of the newest hour. Rejects with AbortedError, and with ResponseError if Home
+   * Assistant refuses something or has other rows afterwards: that is owed until the next time.
+   */
   async write(signal: AbortSignal): Promise<number> {
-    const failures: EnergyError[] = [];
+    const failures = new Map<string, ResponseError>();
     let completeTo = Number.NEGATIVE_INFINITY;
-    for (let [next] = this.#owed.values(); next; [next] = this.#owed.values()) {
+    const nextOwed = (): OwedSeries | undefined =>
+      [...this.#owed.values()].find(({ id }) => !failures.has(id));
+    for (let next = nextOwed(); next; next = nextOwed()) {
       try {
         const end = await this.#writeSeries(next, signal);
         const known = this.#known.get(next.id);
         if (known) known.completeTo = Math.max(end, known.completeTo ?? end);
         completeTo = Math.max(completeTo, end);
+        this.#settle(next);
       } catch (error) {
         if (!(error instanceof ResponseError)) throw error;
-        failures.push(error);
+        failures.set(next.id, error);
       }
-      this.#settle(next);
     }
-    const [first] = failures;
+    const [first] = failures.values();
     if (first) throw first;
     return completeTo;
   }

@@ -58,9 +58,21 @@ function intervalOf(
   energies: Energies,
   stored: number | null,
 ): Interval {
-  const none = { estimated: NONE, resets: NONE, isDerived: false };
-  const untraced = { flows: null, gridShare: 0, valueOut: 0, valueChange: 0 };
-  return { start, end, record, energies, counted: { ...energies }, stored, ...none, ...untraced };
+  return {
+    start,
+    end,
+    record,
+    energies,
+    counted: { ...energies },
+    estimated: NONE,
+    resets: NONE,
+    isDerived: false,
+    stored,
+    flows: null,
+    gridShare: 0,
+    valueOut: 0,
+    valueChange: 0,
+  };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -88,14 +100,14 @@ export type Readings = Partial<Record<Quantity, number>>;
 /** Some services end a record a second before the next begins, or after: such a break is none. */
 export const TOLERATED_BREAK = 2000;
 
-/** The last reading of a counter. */
+/** The last reading of a counter. One object each for all records. */
 interface Counter {
-  readonly value: number;
-  readonly end: number;
+  value: number;
+  end: number;
   /** What the records since then say, in Wh. */
   since: number;
   /** The intervals since then that say nothing. */
-  readonly silent: Interval[];
+  silent: Interval[];
 }
 
 /** The highest power seen of each, in W. */
@@ -209,18 +221,22 @@ function count(
     else known?.silent.push(interval);
     return;
   }
-  counters[quantity] = { value, end, since: 0, silent: [] };
-  if (!known) return;
-  const energy = own !== null || known.since > 0 ? known.since + (own ?? 0) : undefined;
-  const reading = { value, start, end, energy };
-  if (!isPlausibleRise(known, reading, peaks[quantity])) {
-    interval.resets = [...interval.resets, quantity];
+  if (!known) {
+    counters[quantity] = { value, end, since: 0, silent: [] };
     return;
   }
-  const rise = Math.max(0, value - known.value - known.since);
-  interval.counted[quantity] = rise - spread(rise, quantity, known.silent, interval);
-  const peak = peakPower(known, reading, peaks[quantity]);
-  if (peak !== undefined) peaks[quantity] = peak;
+  const energy = own !== null || known.since > 0 ? known.since + (own ?? 0) : undefined;
+  const reading = { value, start, end, energy };
+  if (isPlausibleRise(known, reading, peaks[quantity])) {
+    const rise = Math.max(0, value - known.value - known.since);
+    interval.counted[quantity] = rise - spread(rise, quantity, known.silent, interval);
+    const peak = peakPower(known, reading, peaks[quantity]);
+    if (peak !== undefined) peaks[quantity] = peak;
+  } else interval.resets = [...interval.resets, quantity];
+  known.value = value;
+  known.end = end;
+  known.since = 0;
+  if (known.silent.length > 0) known.silent = [];
 }
 
 /** Shares what of a rise is not the record's own out over the intervals that say nothing, by time. Returns how much that is. */

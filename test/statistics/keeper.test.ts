@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import type { Hour } from "../../src/statistics/rows";
-import { HomeAssistantStatistics } from "../support/home-assistant-statistics";
+import { HomeAssistantStatistics, Refused } from "../support/home-assistant-statistics";
 import { assertChanges, connected, HOUR, ID, series, START, StoredOwed, write } from "./home";
 
 describe("statistics in Home Assistant", () => {
@@ -104,6 +104,28 @@ describe("statistics in Home Assistant", () => {
   it("takes no answer but the one that it waits for", () => {
     const { keeper } = connected(new HomeAssistantStatistics());
     assert.equal(keeper.answer("test-1", {}), false);
+  });
+
+  it("still owes what Home Assistant refuses, and writes it the next time", async () => {
+    const assistant = new HomeAssistantStatistics();
+    const home = connected(assistant);
+    const answer = assistant.answer.bind(assistant);
+    assistant.answer = (command) => {
+      if (command["type"] === "recorder/import_statistics") throw new Refused("Unauthorized");
+      return answer(command);
+    };
+    await assert.rejects(write(home, [[0, 100]]), /Unauthorized/);
+    assert.equal(home.keeper.parts[0]?.owed, 1);
+    assistant.answer = answer;
+    await write(home, [[1, 200]]);
+    assertChanges(
+      assistant,
+      new Map([
+        [0, 100],
+        [1, 200],
+      ]),
+    );
+    assert.equal(home.keeper.parts[0]?.owed, 0);
   });
 
   it("says why Home Assistant refuses a row", async () => {

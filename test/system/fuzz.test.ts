@@ -15,6 +15,7 @@ const FUZZ_TESTS = [
   ["messages to every node", "test/nodes/shared/runtime/lifecycle/fuzz-messages.property.test.ts", 3000],
   ["outages, deploys and late records", "test/polling/hostile-world.property.test.ts", 150],
   ["series, for every node that reads", "test/reading/promise.property.test.ts", 300],
+  ["lives of statistics", "test/statistics/lives.property.test.ts", 300],
   ["values of a threshold", "test/decisions/threshold.property.test.ts", 8000],
 ] as const;
 
