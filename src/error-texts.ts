@@ -53,7 +53,7 @@ export const ERROR_TEXTS = {
   // Messages
   siteMissing: "No site. Choose a site in the node, or set msg.siteId to its id.",
   inputText: "__name__ must be text, but is __kind__. Check where it comes from.",
-  idInvalid: "__name__ must have at most 255 characters, none of them control characters, and not be . or ..",
+  idInvalid: "__name__: at most 255 characters, no control characters, and not . or ..",
   propertyUnreadable: "__type__ __text__ cannot be read. Correct it: __reason__",
   takesTooLong: "it takes too long",
   noRange: "msg.__name__ is not accepted. __advice__",
@@ -185,10 +185,9 @@ export const ERROR_TEXTS = {
   answerNotObject: "__place__ is not an object (it is __kind__). Tell your provider. (__what__)",
   answerNoId: "__place__ is not text (it is __kind__). Tell your provider. (__what__)",
   answerIdInvalid:
-    "__place__ is too long (255), has control characters, or is . or .. Tell your provider. (__what__)",
+    "__place__ has over 255 or control characters, or is . or .. Tell your provider. (__what__)",
   gapGivenUp: "Stopped requesting a gap of __series__ from __from__ to __to__: no records came.",
-  recordsLate:
-    "__series__: records from __from__ to __to__ may still come. Later, send remaining (output 2) as payload.",
+  recordsLate: "Send remaining (output 2) as payload later: __series__ may still lack __from__ to __to__.",
   answerNoTime: "__place__ is not a time (it is __kind__). Tell your provider. (__what__)",
   answerTimesOrder: "__place__ is before its startTime. Tell your provider. (__what__)",
   answerToken: "No usable access_token in the login response. Check the base URL.",
