@@ -109,32 +109,25 @@ function isPlausible(ledger: Ledger): boolean {
   return isKnown && intervals.every(isInterval) && gaps.every(isGap) && missing <= LATEST - EARLIEST;
 }
 
-/** Records of equal length, with equal breaks between them. */
-type Stretch = [Delivered, ...Delivered[]];
-
 function storedDelivered(delivered: readonly Delivered[], from: number): StoredLedger["delivered"] {
-  const stretches: Stretch[] = [];
-  for (const record of delivered) {
-    const stretch = stretches.at(-1);
-    if (stretch && continues(stretch, record)) stretch.push(record);
-    else stretches.push([record]);
-  }
+  const stretches: { distance: number; length: number; count: number; pause: number; hashes: string }[] = [];
   let before = from;
-  return stretches.map((records) => {
-    const [[start, end], second] = records;
-    const distance = start - before;
-    before = records.at(-1)?.[1] ?? end;
-    const fingerprints = records.map(([, , fingerprint = ""]) => fingerprint).join("");
-    const breaks = second && second[0] !== end ? [(second[0] - end) / SECOND] : [];
-    return [distance / SECOND, (end - start) / SECOND, fingerprints || records.length, ...breaks];
+  for (const [start, end, hash = ""] of delivered) {
+    const [distance, length] = [(start - before) / SECOND, (end - start) / SECOND];
+    before = end;
+    const last = stretches.at(-1);
+    const isAlike = last?.length === length && (last.hashes === "") === (hash === "");
+    if (last && isAlike && (last.count === 1 || last.pause === distance)) {
+      last.count += 1;
+      last.pause = distance;
+      last.hashes += hash;
+    } else {
+      stretches.push({ distance, length, count: 1, pause: 0, hashes: hash });
+    }
+  }
+  return stretches.map(({ distance, length, count, pause, hashes }) => {
+    return [distance, length, hashes || count, ...(pause === 0 ? [] : [pause])];
   });
-}
-
-function continues(stretch: Stretch, [start, end, fingerprint]: Delivered): boolean {
-  const [first, second] = stretch;
-  const isAlike = end - start === first[1] - first[0] && typeof fingerprint === typeof first[2];
-  const last = stretch.at(-1) ?? first;
-  return isAlike && (!second || second[0] - first[1] === start - last[1]);
 }
 
 function readDelivered(stored: readonly unknown[], from: number): Delivered[] {
