@@ -21,6 +21,17 @@ import type { Delivery } from "./delivery";
 import type { Told } from "../reading/told";
 import type { SeriesLedger } from "./series-ledger";
 
+/** What a series is polled with; kept from run to run. */
+export interface SeriesParts {
+  readonly ledger: SeriesLedger;
+  readonly delivery: Delivery;
+  readonly clock: Clock;
+  readonly rule: PollRule;
+  readonly told: Told;
+  /** When this process started the ledger at the newest record, by the monotonic clock. */
+  begunAt?: number;
+}
+
 export interface PassOutcome extends Omit<PollOutcome, "unconfirmed"> {
   /** Whether records wait until others are confirmed: the run then ended early. */
   isBlocked: boolean;
@@ -28,6 +39,8 @@ export interface PassOutcome extends Omit<PollOutcome, "unconfirmed"> {
 
 /** The most unreadable records of one response that are reported. */
 const MAX_REPORTED = 5;
+/** A start this close is read day by day. */
+const NEAR = 7 * MAX_WINDOW;
 
 export class SeriesPass {
   readonly #parts: SeriesParts;
@@ -59,7 +72,7 @@ export class SeriesPass {
   async read(): Promise<PassOutcome> {
     const { ledger, clock, rule } = this.#parts;
     const run = this.#run;
-    const first = await startSeries(this.#parts, this.#reader, run.start);
+    const first = await this.#start();
     // Determined first, so that gaps noticed in this run are not requested in the same run.
     const gaps = gapRequests(ledger.current, clock.now(), run.isByMessage, rule);
     const shown = await this.#showNewest();
@@ -75,6 +88,88 @@ export class SeriesPass {
       }
     }
     return { count: this.#count, newestEnd: this.#newest?.end, isBlocked: this.#isBlocked };
+  }
+
+  /**
+   * Loads the ledger, or starts a new one at the time of the run, at that of the rule, or at the newest record. Returns the first
+   * response, if there is one already. Throws what the reader throws, and StoreError.
+   */
+  async #start(): Promise<WindowRecords | undefined> {
+    const { ledger, clock, rule } = this.#parts;
+    if ((await ledger.load()) && (await this.#isStarted())) return undefined;
+    const { start } = this.#run;
+    const { startBefore } = rule;
+    if (start !== undefined) return this.#startFrom(() => start);
+    if (startBefore !== undefined) return this.#startFrom(() => clock.now() - startBefore);
+    return this.#startAtNewest();
+  }
+
+  /**
+   * Whether there is a place to go on from: one beyond now that no record led to is a clock's error. Throws InputError for one that
+   * came with a message: what it skips would be lost.
+   */
+  async #isStarted(): Promise<boolean> {
+    const { ledger, clock } = this.#parts;
+    const isAhead = (): boolean => cursorTime(ledger.current) > clock.now() + AHEAD;
+    // The answer says what time it is.
+    if (isAhead()) await this.#reader.readLatest();
+    if (!isAhead()) return true;
+    if (ledger.isCarried) throw new InputError("ledgerAhead", { time: ledger.current.cursor });
+    return ledger.current.delivered.length > 0;
+  }
+
+  /** Starts at the newest record, or, if a wrong clock made an earlier start void, at the time of that. */
+  async #startAtNewest(): Promise<WindowRecords | undefined> {
+    const { ledger, clock, begunAt } = this.#parts;
+    if (begunAt !== undefined) return this.#startFrom(() => clock.now() - (clock.monotonic() - begunAt));
+    const newestOf = ({ records }: WindowRecords): TimeWindow | undefined =>
+      records.findLast(({ end }) => end <= clock.now());
+    const isEnough = (response: WindowRecords): boolean => newestOf(response) !== undefined;
+    const response = await withRightTime(clock, () => this.#reader.readNewest(isEnough));
+    const start = newestOf(response)?.start ?? response.window.start;
+    ledger.start(start);
+    ledger.keep();
+    this.#parts.begunAt = clock.monotonic();
+    return { ...response, window: { start, end: response.window.end } };
+  }
+
+  /** Starts at a time, and returns the first response. */
+  #startFrom(startTime: () => number): Promise<WindowRecords | undefined> {
+    const { ledger, clock, rule } = this.#parts;
+    return withRightTime(clock, async () => {
+      const start = Math.floor(startTime());
+      const begin = await this.#firstRecordTime(start);
+      ledger.start(start, begin);
+      const window = owedWindow(ledger.current, clock.now(), rule);
+      try {
+        const first = window && (await this.#reader.read(window));
+        if (!window) await this.#reader.readLatest();
+        ledger.keep();
+        return first;
+      } catch (error) {
+        // What a service owes that is down is still owed after a restart.
+        if (!isRefusal(error)) ledger.keep();
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Resolves to a time before which no records were found, or to `start` if there are some: about a request for each doubling of
+   * the number of days. Days that it does not look at may have records.
+   */
+  async #firstRecordTime(start: number): Promise<number> {
+    const now = this.#parts.clock.now();
+    if (now - start <= NEAR) return start;
+    const days = Math.ceil((now - start) / MAX_WINDOW);
+    const dayOf = (index: number): number => start + index * MAX_WINDOW;
+    const hasDay = async (index: number): Promise<boolean> => {
+      const day = { start: dayOf(index), end: dayOf(index + 1) };
+      return (await this.#reader.readGap(day, true)).records.length > 0;
+    };
+    if (await hasDay(0)) return start;
+    // The last day is read in any case. A service may refuse a day of which it keeps only the end.
+    return dayOf(await firstIndex(days - 2, (index) => hasDay(index + 1)));
   }
 
   /** If behind by more than one request, or blocked, sends the newest record ahead of its turn, when it is sent again. */
@@ -170,110 +265,4 @@ export class SeriesPass {
     for (const window of told.newWindows(failing))
       sink.report({ kind: "failing", error: window.error, window });
   }
-}
-
-/** What a series is polled with; kept from run to run. */
-export interface SeriesParts {
-  readonly ledger: SeriesLedger;
-  readonly delivery: Delivery;
-  readonly clock: Clock;
-  readonly rule: PollRule;
-  readonly told: Told;
-  /** When this process started the ledger at the newest record, by the monotonic clock. */
-  begunAt?: number;
-}
-
-/** A start this close is read day by day. */
-const NEAR = 7 * MAX_WINDOW;
-
-/**
- * Loads the ledger, or starts a new one at the time of the run, at that of the rule, or at the newest record. Returns the first
- * response, if there is one already. Throws what the reader throws, and StoreError.
- */
-async function startSeries(
-  parts: SeriesParts,
-  reader: RecordReader,
-  start: number | undefined,
-): Promise<WindowRecords | undefined> {
-  const { ledger, clock, rule } = parts;
-  if ((await ledger.load()) && (await isStarted(parts, reader))) return undefined;
-  const { startBefore } = rule;
-  if (start !== undefined) return startFrom(parts, reader, () => start);
-  if (startBefore !== undefined) return startFrom(parts, reader, () => clock.now() - startBefore);
-  return startAtNewest(parts, reader);
-}
-
-/**
- * Whether there is a place to go on from: one beyond now that no record led to is a clock's error. Throws InputError for one that
- * came with a message: what it skips would be lost.
- */
-async function isStarted({ ledger, clock }: SeriesParts, reader: RecordReader): Promise<boolean> {
-  const isAhead = (): boolean => cursorTime(ledger.current) > clock.now() + AHEAD;
-  // The answer says what time it is.
-  if (isAhead()) await reader.readLatest();
-  if (!isAhead()) return true;
-  if (ledger.isCarried) throw new InputError("ledgerAhead", { time: ledger.current.cursor });
-  return ledger.current.delivered.length > 0;
-}
-
-/** Starts at the newest record, or, if a wrong clock made an earlier start void, at the time of that. */
-async function startAtNewest(parts: SeriesParts, reader: RecordReader): Promise<WindowRecords | undefined> {
-  const { ledger, clock, begunAt } = parts;
-  if (begunAt !== undefined)
-    return startFrom(parts, reader, () => clock.now() - (clock.monotonic() - begunAt));
-  const newestOf = ({ records }: WindowRecords): TimeWindow | undefined =>
-    records.findLast(({ end }) => end <= clock.now());
-  const isEnough = (response: WindowRecords): boolean => newestOf(response) !== undefined;
-  const response = await withRightTime(clock, () => reader.readNewest(isEnough));
-  const start = newestOf(response)?.start ?? response.window.start;
-  ledger.start(start);
-  ledger.keep();
-  parts.begunAt = clock.monotonic();
-  return { ...response, window: { start, end: response.window.end } };
-}
-
-/** Starts at a time, and returns the first response. */
-function startFrom(
-  parts: SeriesParts,
-  reader: RecordReader,
-  startTime: () => number,
-): Promise<WindowRecords | undefined> {
-  const { ledger, clock } = parts;
-  return withRightTime(clock, async () => {
-    const start = Math.floor(startTime());
-    const begin = await firstRecordTime(start, clock.now(), reader);
-    ledger.start(start, begin);
-    const window = owedNow(parts);
-    try {
-      const first = window && (await reader.read(window));
-      if (!window) await reader.readLatest();
-      ledger.keep();
-      return first;
-    } catch (error) {
-      // What a service owes that is down is still owed after a restart.
-      if (!isRefusal(error)) ledger.keep();
-      throw error;
-    }
-  });
-}
-
-function owedNow({ ledger, clock, rule }: SeriesParts): TimeWindow | undefined {
-  return owedWindow(ledger.current, clock.now(), rule);
-}
-
-/**
- * Resolves to a time before which no records were found, or to `start` if there are some: about a request for each doubling of
- * the number of days. Days that it does not look at may have records.
- */
-async function firstRecordTime(start: number, now: number, reader: RecordReader): Promise<number> {
-  if (now - start <= NEAR) return start;
-  const days = Math.ceil((now - start) / MAX_WINDOW);
-  const dayOf = (index: number): number => start + index * MAX_WINDOW;
-  const hasDay = async (index: number): Promise<boolean> => {
-    const { records } = await reader.readGap({ start: dayOf(index), end: dayOf(index + 1) }, true);
-    return records.length > 0;
-  };
-  if (await hasDay(0)) return start;
-  // The last day is read in any case. A service may refuse a day of which it keeps only the end.
-  return dayOf(await firstIndex(days - 2, (index) => hasDay(index + 1)));
 }
