@@ -88,7 +88,7 @@ export class DeviceTable {
 
   /** The name of its site, and the name and model of its system, as the latest site lists have them. */
   #factsOf({ siteId, systemId, key }: Profile): Facts {
-    if (key !== undefined) return {};
+    if (key !== undefined || this.#facts.size === 0) return {};
     const site = this.#facts.get(deviceId(this.#prefix, { siteId }));
     const system = this.#facts.get(deviceId(this.#prefix, { siteId, systemId }));
     return { ...site, ...system };

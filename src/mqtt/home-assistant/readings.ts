@@ -34,8 +34,11 @@ export function recordFound(
   // The newest record of its series is the state of the device.
   const isNewest = isLive && now < currentTo && (isAhead || end >= lastEnd);
   const freshUntil = isNewest ? currentTo : undefined;
-  const payload = entityState(record, source, end, new Set(suppressed));
-  const states = isNewest ? { [name]: { payload, record: keptRecord(record), end, until } } : {};
+  const states: Record<string, State> = {};
+  if (isNewest) {
+    const payload = entityState(record, source, end, new Set(suppressed));
+    states[name] = { payload, record: keptRecord(record), end, until };
+  }
   const keys = READINGS.filter((entity) => entityValue(record, entity) !== null).map(({ key }) => key);
   const entities = [STALE.key, ...(keys.length > 0 ? [endKey(source)] : []), ...keys];
   const validFor = profiledValidity(rule, { ...known?.states, ...states }, known?.profile.validFor);
