@@ -4,6 +4,7 @@ import { type ErrorText, errorText, HttpError, ResponseError } from "../errors";
 import { MAX_JSON_VALUES, MAX_LIST_BYTES, MAX_PAGES } from "../limits";
 import type { HttpRequest } from "./http/request";
 import type { Page } from "./http/response";
+import type { Items } from "../models/responses";
 import { nextPage } from "./next-page";
 
 /**
@@ -16,13 +17,13 @@ export async function allPages<Item>(
   { url: first, what }: Pick<HttpRequest, "url" | "what">,
   baseUrl: string,
   read: (url: string) => Promise<Page>,
-  parse: (body: unknown) => Item[],
+  parse: (body: unknown) => Items<Item>,
   maxValues = MAX_JSON_VALUES,
-): Promise<Item[]> {
-  const items: Item[] = [];
+): Promise<Items<Item>> {
+  let items: Items<Item> = { readable: [], unreadable: [], count: 0 };
   const visited = new Set<string>();
   let [bytes, values] = [0, 0];
-  let previous: Item[] = [];
+  let previous = items;
   let url = first;
   /** What says that there is a page at the URL; undefined if only a field may refer to it. */
   let claim: string | undefined = "";
@@ -44,13 +45,13 @@ export async function allPages<Item>(
     if (values > maxValues) throw new ResponseError(errorText("answerValues", { values: maxValues }));
     const page = parse(response.body);
     // A service that does not know the parameter repeats a page forever. Empty pages may repeat, because of filters.
-    if (page.length > 0 && isDeepStrictEqual(page, previous)) {
+    if (page.count > 0 && isDeepStrictEqual(page, previous)) {
       if (claim === undefined) return items;
       throw noWayOn(what, claim);
     }
-    for (const item of page) items.push(item);
+    items = visited.size === 1 ? page : joined(items, page);
     previous = page;
-    const position = { current: url, baseUrl, pages: visited.size, items: items.length, onPage: page.length };
+    const position = { current: url, baseUrl, pages: visited.size, items: items.count, onPage: page.count };
     const next = nextPage(response, position);
     claim = next.claim;
     const isNew = next.url !== undefined && !visited.has(next.url);
@@ -64,4 +65,12 @@ export async function allPages<Item>(
 
 function noWayOn(what: ErrorText, field: string): ResponseError {
   return new ResponseError(errorText("answerMore", { what, field }));
+}
+
+function joined<Item>(items: Items<Item>, page: Items<Item>): Items<Item> {
+  return {
+    readable: items.readable.concat(page.readable),
+    unreadable: items.unreadable.concat(page.unreadable),
+    count: items.count + page.count,
+  };
 }

@@ -11,16 +11,17 @@ import {
 import { MAX_ALERT_VALUES } from "../limits";
 import type { Alert } from "../models/alert";
 import {
+  type Items,
   parseAlerts,
   parseRgmTelemetry,
   parseSiteDetails,
   parseSites,
   parseTelemetry,
   recordAnswer,
-  readAnswer,
   type RecordAnswer,
-  siteAnswer,
+  refuseUnreadable,
   type UnreadableItem,
+  unreadableSites,
   unreadableSystemsOf,
 } from "../models/responses";
 import { type Site, systemIdsOf, systemsOf } from "../models/site";
@@ -140,11 +141,11 @@ export class ServiceClient {
   /** The sites that the credentials can see; without the preview version, no sites with PC1 systems. */
   async sites({ onUnreadable, ...options }: ListOptions = {}): Promise<Site[]> {
     const items = await this.#list(this.#target(errorText("whatSites"), ["sites"]), parseSites, options);
-    const { sites, unreadable } = siteAnswer(items);
+    const unreadable = unreadableSites(items);
     if (unreadable.length > 0) onUnreadable?.(unreadable);
     const reason = this.#session.isPc1Off ? "noSitesPc1" : "noSites";
-    this.#session.noSites = items.length === 0 ? errorText(reason) : undefined;
-    return sites;
+    this.#session.noSites = items.count === 0 ? errorText(reason) : undefined;
+    return items.readable;
   }
 
   /**
@@ -220,7 +221,7 @@ export class ServiceClient {
     { onUnreadable, ...options }: ListOptions,
   ): Promise<Alert[]> {
     const items = await this.#list(this.#target(what, path), parseAlerts, options, MAX_ALERT_VALUES);
-    const { readable, unreadable } = readAnswer(items);
+    const { readable, unreadable } = refuseUnreadable(items);
     if (unreadable.length > 0) onUnreadable?.(unreadable);
     return readable;
   }
@@ -229,7 +230,7 @@ export class ServiceClient {
     { siteId, systemId, startTime, endTime, includeInverter }: TelemetryQuery,
     endpoint: "telemetry" | "rgm-telemetry",
     what: ErrorText,
-    parse: (body: unknown) => (TimedRecord<R> | UnreadableItem)[],
+    parse: (body: unknown) => Items<TimedRecord<R>>,
     options: RequestOptions,
   ): Promise<RecordAnswer<R>> {
     const inverter = includeInverter === true ? "true" : undefined;
@@ -259,10 +260,10 @@ export class ServiceClient {
 
   #list<Item>(
     target: Target,
-    parse: (body: unknown) => Item[],
+    parse: (body: unknown) => Items<Item>,
     options: RequestOptions,
     maxValues?: number,
-  ): Promise<Item[]> {
+  ): Promise<Items<Item>> {
     const read = (url: string): Promise<Page> => this.#page({ ...target, url }, options);
     return allPages(target, this.#session.baseUrl, read, parse, maxValues);
   }

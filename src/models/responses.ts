@@ -29,12 +29,18 @@ export interface RecordAnswer<R extends IntervalRecord = IntervalRecord> {
 }
 
 /** A record without a valid interval, a site or system without a valid id, or an alert that is no object. It spoils no other item. */
-export class UnreadableItem {
-  constructor(
-    readonly fault: ErrorText,
-    /** The same for the same item in every response. */
-    readonly id: string,
-  ) {}
+export interface UnreadableItem {
+  readonly fault: ErrorText;
+  /** The same for the same item in every response. */
+  readonly id: string;
+}
+
+/** The items of a page, or of all pages of a list. */
+export interface Items<Item> {
+  readonly readable: Item[];
+  /** Of many, only the first. */
+  readonly unreadable: UnreadableItem[];
+  readonly count: number;
 }
 
 /** Where an item is in a response, such as `data[2]`, and what the response is. No text from the service. */
@@ -47,7 +53,7 @@ const SITE_LIST = errorText("siteListAnswer");
 const SITE: Place = { what: errorText("siteAnswer"), place: "site" };
 
 /** The items of a site list. Throws ResponseError if there is no list. */
-export function parseSites(body: unknown): (Site | UnreadableItem)[] {
+export function parseSites(body: unknown): Items<Site> {
   const { items, place } = listOf(body, SITE_LIST, "sites");
   return readableItems(
     items,
@@ -57,19 +63,16 @@ export function parseSites(body: unknown): (Site | UnreadableItem)[] {
 }
 
 /**
- * The sites of all pages of a list, and what cannot be read of them: sites and systems without a valid id.
+ * What cannot be read of the sites of a list: sites and systems without a valid id.
  * @throws ResponseError if none can be read: then the whole list is malformed
  */
-export function siteAnswer(items: readonly (Site | UnreadableItem)[]): {
-  sites: Site[];
-  unreadable: UnreadableItem[];
-} {
-  const { readable: sites, unreadable } = readAnswer(items);
-  for (const [index, site] of sites.entries()) {
+export function unreadableSites(items: Items<Site>): UnreadableItem[] {
+  const unreadable = [...refuseUnreadable(items).unreadable];
+  for (const [index, site] of items.readable.entries()) {
     if (unreadable.length >= MAX_UNREADABLE_ITEMS) break;
     unreadable.push(...unreadableSystemsOf(site, { what: SITE_LIST, place: `list[${index}]` }));
   }
-  return { sites, unreadable };
+  return unreadable;
 }
 
 /**
@@ -95,12 +98,12 @@ export function parseSiteDetails(body: unknown): Site {
 }
 
 /** The items of a telemetry response: `{data: [...]}` (service interface 4.4). Throws ResponseError for another shape. */
-export function parseTelemetry(body: unknown): (TimedRecord<TelemetryRecord> | UnreadableItem)[] {
+export function parseTelemetry(body: unknown): Items<TimedRecord<TelemetryRecord>> {
   return parseRecords(body, errorText("telemetryAnswer"));
 }
 
 /** The items of an RGM telemetry response: `{data: [...]}` (service interface 4.5). Throws ResponseError for another shape. */
-export function parseRgmTelemetry(body: unknown): (TimedRecord<RgmRecord> | UnreadableItem)[] {
+export function parseRgmTelemetry(body: unknown): Items<TimedRecord<RgmRecord>> {
   return parseRecords(body, errorText("rgmAnswer"));
 }
 
@@ -108,37 +111,32 @@ export function parseRgmTelemetry(body: unknown): (TimedRecord<RgmRecord> | Unre
  * The records of all pages of a response, sorted and each once, apart from those that cannot be read.
  * Whether an answer in which none can be read is an error depends on what it was asked for.
  */
-export function recordAnswer<R extends IntervalRecord>(
-  items: readonly (TimedRecord<R> | UnreadableItem)[],
-): RecordAnswer<R> {
-  const { readable, unreadable } = setApart(items);
+export function recordAnswer<R extends IntervalRecord>({
+  readable,
+  unreadable,
+}: Items<TimedRecord<R>>): RecordAnswer<R> {
   return { records: uniqueInOrder(readable), unreadable };
 }
 
 /** The items of a list of alerts, which may be any objects. Throws ResponseError if there is no list. */
-export function parseAlerts(body: unknown): (Alert | UnreadableItem)[] {
+export function parseAlerts(body: unknown): Items<Alert> {
   const what = errorText("alertAnswer");
   const { items, place } = listOf(body, what, "alerts");
   return readableItems(
     items,
     (item) => (isServiceObject(item) ? item : undefined),
-    (item, index) =>
-      new UnreadableItem(notObject(item, { what, place: `${place}[${index}]` }), digestOf(item)),
+    (item, index) => ({
+      fault: notObject(item, { what, place: `${place}[${index}]` }),
+      id: digestOf(item),
+    }),
   );
 }
 
-/**
- * The items of all pages of a list, apart from those that cannot be read.
- * @throws ResponseError if none can be read: then the whole list is malformed
- */
-export function readAnswer<Item>(items: readonly (Item | UnreadableItem)[]): {
-  readable: Item[];
-  unreadable: UnreadableItem[];
-} {
-  const answer = setApart(items);
-  const [first] = answer.unreadable;
-  if (first && answer.readable.length === 0) throw new ResponseError(first.fault);
-  return answer;
+/** Throws ResponseError if none of the items can be read: then the whole list is malformed. */
+export function refuseUnreadable<Item>(items: Items<Item>): Items<Item> {
+  const [first] = items.unreadable;
+  if (first && items.readable.length === 0) throw new ResponseError(first.fault);
+  return items;
 }
 
 /** The response of the token endpoint. Throws ResponseError if the token cannot be sent in a header. */
@@ -152,7 +150,7 @@ function isAccessToken(value: unknown): value is AccessToken {
   return typeof token === "string" && token.length <= MAX_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token);
 }
 
-function parseRecords(body: unknown, what: ErrorText): (TimedRecord | UnreadableItem)[] {
+function parseRecords<R extends IntervalRecord>(body: unknown, what: ErrorText): Items<TimedRecord<R>> {
   refuseFaults(holdersIn(body), what);
   const items = isServiceObject(body) ? body["data"] : undefined;
   if (!Array.isArray(items))
@@ -161,50 +159,32 @@ function parseRecords(body: unknown, what: ErrorText): (TimedRecord | Unreadable
   return readableItems(
     items,
     (item) => {
-      const timed = isServiceObject(item) ? readTimes(item as IntervalRecord, timeOf) : undefined;
+      const timed = isServiceObject(item) ? readTimes(item as R, timeOf) : undefined;
       return timed && timed.end >= timed.start ? timed : undefined;
     },
     (item, index) => unreadableRecord(item, { what, place: `data[${index}]` }),
   );
 }
 
-/**
- * Reads every item. Of many unreadable ones, only the first are described; the last of them stands for the rest.
- * @param read returns undefined for an item that cannot be read
- */
+/** @param read returns undefined for an item that cannot be read */
 function readableItems<Item>(
   items: readonly unknown[],
   read: (item: unknown) => Item | undefined,
   describe: (item: unknown, index: number) => UnreadableItem,
-): (Item | UnreadableItem)[] {
-  const described: UnreadableItem[] = [];
-  return items.map((item, index) => {
-    const one = read(item);
-    if (one !== undefined) return one;
-    const last = described.at(-1);
-    if (last && described.length >= MAX_UNREADABLE_ITEMS) return last;
-    const unreadable = describe(item, index);
-    described.push(unreadable);
-    return unreadable;
-  });
-}
-
-function setApart<Item>(items: readonly (Item | UnreadableItem)[]): {
-  readable: Item[];
-  unreadable: UnreadableItem[];
-} {
+): Items<Item> {
   const readable: Item[] = [];
-  const unreadable = new Set<UnreadableItem>();
-  for (const item of items) {
-    if (item instanceof UnreadableItem) unreadable.add(item);
-    else readable.push(item);
-  }
-  return { readable, unreadable: [...unreadable] };
+  const unreadable: UnreadableItem[] = [];
+  items.forEach((item, index) => {
+    const one = read(item);
+    if (one !== undefined) readable.push(one);
+    else if (unreadable.length < MAX_UNREADABLE_ITEMS) unreadable.push(describe(item, index));
+  });
+  return { readable, unreadable, count: items.length };
 }
 
 /** Its times identify it, because its numbers may change; everything does, if it has none. */
 function unreadableRecord(item: unknown, at: Place): UnreadableItem {
-  if (!isServiceObject(item)) return new UnreadableItem(notObject(item, at), digestOf(item));
+  if (!isServiceObject(item)) return { fault: notObject(item, at), id: digestOf(item) };
   const { startTime, endTime } = item;
   const field = ["startTime", "endTime"].find((name) => parseServiceTime(item[name]) === undefined);
   const fault =
@@ -212,11 +192,11 @@ function unreadableRecord(item: unknown, at: Place): UnreadableItem {
       ? errorText("answerTimesOrder", { ...at, place: `${at.place}.endTime` })
       : errorText("answerNoTime", { ...at, place: `${at.place}.${field}`, kind: kindOf(item[field]) });
   const hasTimes = startTime !== undefined || endTime !== undefined;
-  return new UnreadableItem(fault, digestOf(hasTimes ? [startTime, endTime] : item));
+  return { fault, id: digestOf(hasTimes ? [startTime, endTime] : item) };
 }
 
 function unreadableSite(item: unknown, at: Place): UnreadableItem {
-  return new UnreadableItem(idFault(item, "site", at), identityOf(item, "site", at));
+  return { fault: idFault(item, "site", at), id: identityOf(item, "site", at) };
 }
 
 /** The systems that cannot be told apart, up to a limit. A site none of whose systems shows an id is read as a whole. */
@@ -229,7 +209,7 @@ export function unreadableSystemsOf(site: Site, { what, place }: Place = SITE): 
     .map(([index, system]) => {
       const at = { what, place: `${place}.systems[${index}]` };
       const id = `${siteIdOf(site)} ${identityOf(system, "system", at)}`;
-      return new UnreadableItem(idFault(system, "system", at), id);
+      return { fault: idFault(system, "system", at), id };
     });
 }
 

@@ -8,8 +8,8 @@ import {
   parseSites,
   parseTelemetry,
   recordAnswer,
-  readAnswer,
-  siteAnswer,
+  refuseUnreadable,
+  unreadableSites,
 } from "../../src/models/responses";
 import { holdersIn } from "../../src/models/envelope";
 import { readableSystemsOf, type Site, systemIdsOf } from "../../src/models/site";
@@ -38,14 +38,16 @@ describe("list envelopes", () => {
     { data: [site], meta: { errors: {}, warnings: [""] } },
     { siteList: [site], links: [{ rel: "self" }] },
   ]) {
-    it(`finds the list in ${JSON.stringify(body)}`, () => assert.deepEqual(parseSites(body), [site]));
+    it(`finds the list in ${JSON.stringify(body)}`, () =>
+      assert.deepEqual(parseSites(body).readable, [site]));
   }
 
   for (const body of [{ data: [] }, [], { sites: [] }]) {
-    it(`treats ${JSON.stringify(body)} as no sites`, () => assert.deepEqual(parseSites(body), []));
+    it(`treats ${JSON.stringify(body)} as no sites`, () => assert.equal(parseSites(body).count, 0));
   }
 
-  it("returns the original objects of the response", () => assert.equal(parseSites([site])[0], site));
+  it("returns the original objects of the response", () =>
+    assert.equal(parseSites([site]).readable[0], site));
 
   for (const [body, kind] of [
     [null, "null"],
@@ -108,32 +110,35 @@ describe("list envelopes", () => {
   it("leaves errors to a site that has some of its own", () => {
     const own = { ...site, errors: ["x"] };
     assert.equal(parseSiteDetails({ data: own }), own);
-    assert.deepEqual(parseSites({ data: [own] }), [own]);
+    assert.deepEqual(parseSites({ data: [own] }).readable, [own]);
   });
 
   it("requires objects", () => {
-    const { readable, unreadable } = readAnswer(parseAlerts([{}, null, { id: 1 }]));
+    const { readable, unreadable } = refuseUnreadable(parseAlerts([{}, null, { id: 1 }]));
     assert.deepEqual(readable, [{}, { id: 1 }]);
     assert.deepEqual(
       unreadable.map(({ fault }) => new ResponseError(fault).message),
       ["list[1] is not an object (it is null). Tell your provider. (Alert response)"],
     );
     rejects(
-      () => readAnswer(parseAlerts({ data: { alerts: [7] } })),
+      () => refuseUnreadable(parseAlerts({ data: { alerts: [7] } })),
       "data.alerts[0] is not an object (it is a number). Tell your provider. (Alert response)",
     );
     rejects(
-      () => readAnswer(parseAlerts({ secretName: [[]] })),
+      () => refuseUnreadable(parseAlerts({ secretName: [[]] })),
       "list[0] is not an object (it is an array). Tell your provider. (Alert response)",
     );
   });
 });
 
 describe("sites", () => {
-  it("may have an id instead of a siteId", () => assert.deepEqual(parseSites([{ id: "a" }]), [{ id: "a" }]));
+  it("may have an id instead of a siteId", () =>
+    assert.deepEqual(parseSites([{ id: "a" }]).readable, [{ id: "a" }]));
 
   const read = (body: unknown): { sites: Site[]; faults: string[] } => {
-    const { sites, unreadable } = siteAnswer(parseSites(body));
+    const items = parseSites(body);
+    const unreadable = unreadableSites(items);
+    const sites = items.readable;
     return { sites, faults: unreadable.map(({ fault }) => new ResponseError(fault).message) };
   };
   const good = { siteId: "a" };

@@ -6,7 +6,7 @@ import type { DueRecord } from "../../src/ledger/due-records";
 import type { Ledger } from "../../src/ledger/ledger";
 import { recordIds } from "../../src/series/identity";
 import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";
-import { type RecordAnswer, UnreadableItem } from "../../src/models/responses";
+import type { RecordAnswer } from "../../src/models/responses";
 import { timed } from "../support/timed";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "../../src/ledger/window";
 import type { ConfirmRule } from "../../src/polling/delivery";
@@ -209,7 +209,7 @@ export class ModelSeries {
       ),
       unreadable: present
         .filter((record) => !isReadable(record))
-        .map(({ start }) => new UnreadableItem(errorText("answerNotUnpacked"), String(start))),
+        .map(({ start }) => ({ fault: errorText("answerNotUnpacked"), id: String(start) })),
     };
   }
 }

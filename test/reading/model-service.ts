@@ -6,7 +6,7 @@ import { planRange } from "../../src/history/plan";
 import type { Ledger } from "../../src/ledger/ledger";
 import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";
 import { isInWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "../../src/ledger/window";
-import { type RecordAnswer, UnreadableItem } from "../../src/models/responses";
+import type { RecordAnswer } from "../../src/models/responses";
 import type { TimedRecord } from "../../src/models/telemetry";
 import type { PollReport } from "../../src/polling/ports";
 import { SeriesPoller } from "../../src/polling/series-poller";
@@ -68,7 +68,7 @@ export class ModelService {
         records: shown.filter(({ start }) => !unreadable.includes(start)).map(recordOf),
         unreadable: shown
           .filter(({ start }) => unreadable.includes(start))
-          .map(({ start }) => new UnreadableItem(errorText("answerNotUnpacked"), String(start))),
+          .map(({ start }) => ({ fault: errorText("answerNotUnpacked"), id: String(start) })),
       };
     },
   };
