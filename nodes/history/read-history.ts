@@ -55,6 +55,8 @@ interface HistoryWork extends HistoryNode {
   readonly run: Run;
   readonly request: HistoryRequest | RangeChoice;
   readonly progress: Progress;
+  /** Whether the node is set to several series: then each names itself. */
+  readonly isOfSeveral: boolean;
   /** Aborted when the run is cancelled or the node is closed. */
   readonly stop: AbortSignal;
 }
@@ -72,11 +74,10 @@ export async function readHistory(
     const values = settings.valid();
     const request = requestOf(values, run);
     const list = await waitFor(series.list(run, { pc1: SERIES[values.source].needsPc1 }), stop);
-    const addresses = list.addresses.filter(
-      (address) => isLeft(payload, address) || list.addresses.length === 1,
-    );
+    const isOfSeveral = list.addresses.length > 1;
+    const addresses = isOfSeveral ? leftOf(payload, list.addresses) : list.addresses;
     progress.total = addresses.length;
-    const work = { RED, node, settings, series, run, request, progress, stop };
+    const work = { RED, node, settings, series, run, request, progress, isOfSeveral, stop };
     const counts = await series.each(run, { ...list, addresses }, (...one) => readSeries(work, ...one));
     return recordsStatus(counts.reduce((sum, count) => sum + count, 0));
   } catch (error) {
@@ -86,15 +87,20 @@ export async function readHistory(
   }
 }
 
-/** What is left of a run over several systems names its own. */
-function isLeft(payload: unknown, { siteId, systemId }: SeriesAddress): boolean {
-  if (!isRemaining(payload) || payload.siteId === undefined) return true;
-  return payload.siteId === siteId && (systemId === undefined || payload.systemId === systemId);
+/** What is left of a run over several systems names its own: the service says what has become of one that is no longer listed. */
+function leftOf(payload: unknown, addresses: readonly SeriesAddress[]): readonly SeriesAddress[] {
+  if (!isRemaining(payload) || payload.siteId === undefined) return addresses;
+  const { siteId, systemId } = payload;
+  const listed = addresses.filter(
+    (address) =>
+      address.siteId === siteId && (address.systemId === undefined || address.systemId === systemId),
+  );
+  return listed.length > 0 ? listed : [{ siteId, systemId }];
 }
 
 /** Sends the records of one series as a sequence; resolves to their number. */
 async function readSeries(
-  { RED, run, settings, request, progress, stop, node }: HistoryWork,
+  { RED, run, settings, request, progress, isOfSeveral, stop, node }: HistoryWork,
   listed: SeriesAddress,
   resolve: () => Promise<ResolvedSeries>,
 ): Promise<number> {
@@ -109,10 +115,9 @@ async function readSeries(
     return series;
   };
   let reading: HistoryRun | undefined;
-  // Of several systems, each names itself.
   const named = <Left extends HistoryRemaining | undefined>(remaining: Left): Left => {
     const { siteId, systemId } = address();
-    return remaining && progress.total > 1 ? { ...remaining, siteId, systemId } : remaining;
+    return remaining && isOfSeveral ? { ...remaining, siteId, systemId } : remaining;
   };
   try {
     reading = new HistoryRun({

@@ -51,9 +51,19 @@ describe("history of all systems", () => {
     assert.deepEqual(remaining, { ...AN_HOUR, siteId: "demo-twin", systemId: "demo-twin-b" });
     assert.deepEqual(energy.error.remaining, remaining);
     assert.equal(recordsOf("demo-twin/demo-twin-a").length, 12);
+    history.node.input({ payload: remaining });
+    const again = await history.node.caught();
+    assert.deepEqual(again.energy.error.remaining, remaining, "still names its system");
     history.service.clearFaults();
     await history.read(remaining ?? {});
     assert.equal(recordsOf("demo-twin/demo-twin-a").length, 12);
     assert.equal(recordsOf("demo-twin/demo-twin-b").length, 12);
+  });
+
+  it("says so if a system that it is to go on with is no longer listed", async () => {
+    history.node.input({ payload: { ...AN_HOUR, siteId: "demo-twin", systemId: "demo-twin-z" } });
+    const { energy } = await history.node.caught();
+    assert.equal(energy.error.statusCode, 404);
+    assert.deepEqual(history.node.sent(), []);
   });
 });
