@@ -150,9 +150,12 @@ export class Decisions {
       this.#apply(series, step, "edge" in decision ? message : undefined, send);
       if (rule) this.#show(series, rule);
     };
-    await inTurns(this.#all(), decide, signal);
-    if (isDecided || !this.#stored.isSaved) defer(this.#save(isDecided));
-    this.#setTimer();
+    try {
+      await inTurns(this.#all(), decide, signal);
+    } finally {
+      if (isDecided || !this.#stored.isSaved) defer(this.#save(isDecided));
+      this.#setTimer();
+    }
     return undefined;
   };
 

@@ -130,9 +130,11 @@ export function afterRestart(stored: StoredThreshold, moment: Moment, rule: Know
     since: monotonic,
   };
   const isSame = limits?.high === rule.high && limits.low === rule.low;
-  const edge = isSame ? side : edgeOf(value, rule);
+  const kept = isSame ? side : undefined;
+  const edge = edgeOf(value, rule) ?? kept;
   if (edge === side) return { ...state, side, sent: side && monotonic };
-  return edge ? { ...state, waiting: { edge, since: undefined, seen: monotonic } } : state;
+  const waiting = edge && { edge, since: undefined, seen: monotonic };
+  return { ...state, side: kept, sent: kept && monotonic, waiting };
 }
 
 /** Applies a reading, which needs a rule. The state is the same object if the reading decides nothing. */

@@ -90,6 +90,17 @@ describe("threshold after a restart", () => {
     assert.deepEqual(afterStart(stored, events, rule), ["5 high again", "10 high again"]);
   });
 
+  it("goes on with a value that has not held yet, and repeats no side if it returns", () => {
+    const stored = { side: "low", value: 70, time: NOW, limits: { high: 60, low: 20 } } as const;
+    const rule = { hold: 4 * MINUTE };
+    const silence: Event[] = [
+      [0, null],
+      [4, null],
+    ];
+    assert.deepEqual(afterStart(stored, silence, rule), ["4 high"]);
+    assert.deepEqual(afterStart(stored, [[1, 10], ...silence.slice(1)], rule), []);
+  });
+
   describe("with other settings", () => {
     const stored = { side: "high", value: 70, time: NOW, limits: { high: 60, low: 20 } } as const;
     const events: Event[] = [

@@ -141,10 +141,11 @@ class Observer {
     this.#check();
     const crashed = node.real;
     this.#beyond = undefined;
-    const { high, low } = node.rule;
+    const { high, low, hold } = node.rule;
     node.restart(off * MINUTE, isCrash, rule && ruleFrom(rule));
-    const isJudgedAgain = node.rule.high !== high || node.rule.low !== low;
-    if (isJudgedAgain) this.#judgeAgain();
+    const areLimitsNew = node.rule.high !== high || node.rule.low !== low;
+    this.#judgeAgain(areLimitsNew);
+    const isJudgedAgain = areLimitsNew || node.rule.hold < hold;
     // A crash forgets the records and values of the last minute.
     this.#newest = Math.min(
       this.#newest,
@@ -166,13 +167,16 @@ class Observer {
       assert.deepEqual(node.sent.slice(this.#looked), [], "a restart with a fresh value says nothing");
   }
 
-  /** By new limits, the stored value may be on the other side, which counts from now on, or between them: then its side is unknown. */
-  #judgeAgain(): void {
+  /**
+   * The stored value may be on the other side, because it has not held yet or by new limits, which counts from now on; or between
+   * new limits: then its side is unknown.
+   */
+  #judgeAgain(areLimitsNew: boolean): void {
     const { value, unsafe } = this.node.stored ?? {};
     if (value === undefined || unsafe !== undefined) return;
     const side = sideOf(value, this.node.rule);
-    if (side === this.#side) return;
-    this.#told = undefined;
+    if (side === this.#side || (side === undefined && !areLimitsNew)) return;
+    if (areLimitsNew) this.#told = undefined;
     this.#beyond = side && { side, seen: this.node.startedAt, time: undefined };
   }
 
