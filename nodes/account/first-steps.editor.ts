@@ -1,6 +1,7 @@
 // The guided tour of the first three steps, and the palette's actions.
 import { reportOn } from "../shared/editor/diagnostics";
 import { formOf } from "../shared/editor/dialog/fields";
+import { accountIds } from "../shared/editor/new-nodes";
 import { sharedText } from "../shared/editor/texts";
 
 const PACKAGE = "@energy-sites/node-red";
@@ -67,37 +68,42 @@ function on(event: string, filter?: (node: EditorNode) => boolean): object {
 }
 
 export function addActions(): void {
-  const actions: Record<string, () => void> = {
-    "import-examples": () => void importExamples(),
+  const actions: Record<string, () => Promise<void>> = {
+    "import-examples": importExamples,
     diagnostics: showDiagnostics,
-    "first-steps": showFirstSteps,
+    "first-steps": async () => showFirstSteps(),
   };
-  for (const [name, run] of Object.entries(actions)) {
+  for (const [name, act] of Object.entries(actions)) {
+    const run = (): void => void act().catch(warn);
     // The editor may load this script again.
     RED.actions.remove(`energy-sites:${name}`);
     RED.actions.add(`energy-sites:${name}`, run, { label: sharedText(`action.${name}`) });
   }
 }
 
+function warn(error: unknown): void {
+  const text = error instanceof Error ? error.message : sharedText("request.noAnswer");
+  RED.notify($("<p>").text(text), "error");
+}
+
 /** Those that are not in the flow yet; they share accounts and brokers. */
 async function importExamples(): Promise<void> {
   const files = (await $.getJSON(EXAMPLES)) as { fn: string }[];
   const flows = await Promise.all(files.map(({ fn }) => $.getJSON(EXAMPLES + encodeURIComponent(fn))));
-  const nodes = new Map((flows.flat() as { id: string }[]).map((node) => [node.id, node]));
-  const fresh = [...nodes.values()].filter(({ id }) => !RED.nodes.node(id) && !RED.nodes.workspace(id));
+  const nodes = new Map((flows.flat() as { id: string; z?: string }[]).map((node) => [node.id, node]));
+  const fresh = [...nodes.values()].filter(
+    ({ id, z = id }) => !RED.nodes.node(id) && !RED.nodes.workspace(z),
+  );
   RED.nodes.import(fresh, { markChanged: true });
   RED.nodes.dirty(true);
   RED.view.redraw(true);
 }
 
-/** Of the selected node, or else of the only account. */
-function showDiagnostics(): void {
+/** Of the selected node, or else of the first account. */
+async function showDiagnostics(): Promise<void> {
   const [selected] = RED.view.selection().nodes ?? [];
-  const accounts: EditorNode[] = [];
-  RED.nodes.eachConfig((node) => {
-    if (node.type === "energy-account") accounts.push(node);
-  });
-  const node = selected?.type.startsWith("energy-") ? selected : accounts[0];
-  if (node) reportOn(node).catch((error: Error) => RED.notify($("<p>").text(error.message), "error"));
-  else RED.notify(sharedText("action.nothing"), "warning");
+  const [first = ""] = accountIds();
+  const node = selected?.type.startsWith("energy-") ? selected : RED.nodes.node(first);
+  if (!node) throw new Error(sharedText("action.nothing"));
+  await reportOn(node);
 }

@@ -15,7 +15,7 @@ export function offerDemo(node: EditorNode): void {
     $("<option>").val(id).text(sharedText("option.service.demo")).appendTo(select);
     select.val(id).trigger("change");
   });
-  const update = (): unknown => line.toggle(accountIds(node).length === 0);
+  const update = (): unknown => line.toggle(accountIds(node.z).length === 0);
   select.on("change", update);
   update();
 }

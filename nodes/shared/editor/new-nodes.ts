@@ -11,16 +11,16 @@ export function takeAccount(node: EditorNode): void {
   if (node.changed) return;
   fresh.add(node.id);
   if (node["account"] === undefined) return;
-  const ids = accountIds(node);
+  const ids = accountIds(node.z);
   const last = String(RED.settings.getLocal(LAST_ACCOUNT));
   if (ids.length === 1 || ids.includes(last)) node["account"] = ids.length === 1 ? ids[0] : last;
 }
 
-/** The accounts that a node may use. */
-export function accountIds(node: EditorNode): string[] {
+/** The accounts that a node of a flow may use: global ones, and those of the flow. */
+export function accountIds(flow?: string): string[] {
   const ids: string[] = [];
   RED.nodes.eachConfig(({ id, type, z }) => {
-    if (type === "energy-account" && (!z || z === node.z)) ids.push(id);
+    if (type === "energy-account" && (!z || z === flow)) ids.push(id);
   });
   return ids;
 }

@@ -27,6 +27,25 @@ export const CANVAS_FLOW: FlowNode[] = [
   node("canvas-message", "history", 2, { range: "message" }),
   node("canvas-poll", "telemetry-poll", 3),
   node("canvas-alerts", "alerts", 4),
+  node("canvas-all", "history", 5, {
+    siteId: "*",
+    systemId: "*",
+    range: "yesterday",
+    output: "batch",
+    wires: [["canvas-count"], ["canvas-count"]],
+  }),
+  {
+    id: "canvas-count",
+    type: "function",
+    z: TAB,
+    x: 620,
+    y: 480,
+    func: `const seen = context.get("seen") ?? [];
+if (msg.payload.percent === undefined && !seen.includes(msg.topic)) seen.push(msg.topic);
+context.set("seen", seen);
+node.status({ text: seen.length + " systems, " + (msg.payload.finished ? "finished" : "reading") });`,
+    wires: [[]],
+  },
   {
     id: "canvas-debug",
     type: "debug",
@@ -115,6 +134,12 @@ export function describeCanvas(editor: () => EditorBrowser): void {
         .locator(".red-ui-debug-msg", { hasText: /array\[(276|288)\]/ })
         .first()
         .waitFor();
+    });
+
+    it("reads yesterday of all sites by the button, until it is finished", async () => {
+      await pressButton(page(), "canvas-all");
+      // Five sites have systems, one of them two.
+      await waitForStatus(page(), "canvas-count", /^6 systems, finished$/);
     });
 
     it("refuses the button until a change is deployed", async () => {

@@ -1,66 +1,95 @@
-// Takes a picture of every dialog in every look, for people to judge, and tests that none cuts a text.
+// Takes a picture of every dialog in every look, for people to judge, and tests that none cuts a text, that axe-core finds
+// nothing, and that Tab goes through it from top to bottom.
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
-import { type EditorBrowser, openEditor } from "../../../tools/editor-browser.mjs";
+import type { Locator, Page } from "playwright-core";
+import { editorReady, type EditorBrowser } from "../../../tools/editor-browser.mjs";
+import { violationsIn } from "../accessibility";
 import { cutTexts } from "../cut-texts";
 import { cancelDialog, discardOpenDialog, openAccount, openNode } from "../editor-page";
-import { PICTURED_NODES } from "../picture-flow";
 import { ROOT } from "../package";
-import { chromium, needed } from "../requirements";
-import type { Runtime } from "../runtime";
+import { PICTURED_NODES } from "../picture-flow";
 import { startService, type TestService } from "../service";
 import { type Theme, useTheme } from "../theme";
 
 const FOLDER = join(ROOT, "test", "system", "screenshots");
+const DIALOG = ".energy-dialog";
 const ENGLISH = "en-US";
 const LANGUAGES = [ENGLISH, "de", "ja"];
-/** One look is enough for other languages, whose texts are what differs. */
-const WIDTHS: Record<string, number[]> = { [ENGLISH]: [1400, 1000] };
-const ONE_WIDTH = [1400];
-const LIGHT: Theme[] = ["light"];
+/** How wide people draw a dialog: as narrow as Node-RED opens one, and with room. */
+const WIDTHS = [500, 900];
+const THEMES: Theme[] = ["light", "dark"];
 /** Tall enough for every dialog. */
-const HEIGHT = 1240;
+const SIZE = { width: 1400, height: 1240 };
+const USUAL_SIZE = { width: 1400, height: 900 };
 const NO_SERVICE = "https://127.0.0.1:1";
-const UNFOLD = `document.querySelectorAll(".energy-dialog details").forEach((fold) => (fold.open = true))`;
-const HAS_FOLD = `document.querySelector(".energy-dialog details:not([open])") !== null`;
+const UNFOLD = `document.querySelectorAll("${DIALOG} details").forEach((fold) => (fold.open = true))`;
+const HAS_FOLD = `document.querySelector("${DIALOG} details:not([open])") !== null`;
+/** Node-RED keeps a dialog from becoming narrower than its content was at first. */
+const LEAST_WIDTH = `parseInt($(".red-ui-tray-body").last().css("min-width"))`;
+/** Shows errors. */
+const BREAK = `$("${DIALOG}").find(".energy-number:visible, #node-input-siteId").val("-?").trigger("change")`;
+/** More than any dialog has fields. */
+const MOST_TABS = 60;
+/** The top of what has the focus; null outside the dialog. */
+const FOCUSED = `(() => {
+  const { activeElement: focused } = document;
+  const row = focused.closest("${DIALOG} :is(.form-row, summary, .energy-card)");
+  return row && { top: row.getBoundingClientRect().top, what: row.innerText.slice(0, 40) };
+})()`;
 
 /**
- * The flow of the pictures must be deployed.
+ * The flow of the pictures must be deployed, and the page shows it.
  * @param name of the version, for the folder
  */
 export function describePictures(
-  runtime: () => Runtime,
+  editor: () => EditorBrowser,
   name: string,
-  themes: Theme[],
   languages: string[] = LANGUAGES,
 ): void {
   const folder = join(FOLDER, name.replaceAll(" ", "-"));
 
   for (const language of languages) {
-    describe(`the pictures of the dialogs, ${language}`, () => {
-      let editor: EditorBrowser;
-      let service: TestService;
-      const page = (): Page => editor.page;
+    const isEnglish = language === ENGLISH;
+    /** One look is enough for other languages, whose texts are what differs. */
+    const themes: Theme[] = isEnglish ? THEMES : ["light"];
 
-      before(async function () {
-        const browser = needed(chromium, this);
+    describe(`the pictures of the dialogs, ${language}`, () => {
+      let service: TestService;
+      const page = (): Page => editor().page;
+      const tray = (): Locator => page().locator(".red-ui-tray").last();
+
+      before(async () => {
         service = await startService();
         mkdirSync(folder, { recursive: true });
-        editor = await openEditor(runtime().url, browser, { locale: language, height: HEIGHT });
+        await page().setViewportSize(SIZE);
+        await page().evaluate(`localStorage.setItem("editor-language", "${language}")`);
+        await page().reload();
+        await editorReady(page());
       });
       after(async () => {
-        await editor?.close();
         await service?.close();
+        await page().setViewportSize(USUAL_SIZE);
+        await page().evaluate(`localStorage.removeItem("editor-language")`);
       });
+      afterEach(() => discardOpenDialog(page()));
 
-      /** In all widths and themes of the language, with its folds closed and open. */
+      /** In all widths and themes of the language, with its folds closed and open, and with errors. */
       async function draw(dialog: string): Promise<void> {
         const faults = [await drawAll(dialog)];
+        if (isEnglish) {
+          faults.push(await violationsIn(page(), DIALOG));
+          await isInOrder();
+        }
         if (await page().evaluate<boolean>(HAS_FOLD)) {
           await page().evaluate(UNFOLD);
           faults.push(await drawAll(`${dialog}-unfolded`));
+          if (isEnglish) await isInOrder();
+        }
+        if (isEnglish) {
+          await page().evaluate(BREAK);
+          for (const theme of themes) faults.push(await violationsWith(theme));
         }
         assert.deepEqual(faults.flat(), []);
       }
@@ -69,26 +98,43 @@ export function describePictures(
         const faults: string[] = [];
         // No button is highlighted.
         await page().mouse.move(0, 0);
-        for (const width of WIDTHS[language] ?? ONE_WIDTH) {
-          await page().setViewportSize({ width, height: HEIGHT });
-          for (const theme of language === ENGLISH ? themes : LIGHT) {
-            await useTheme(page(), theme);
+        const least = await page().evaluate<number>(LEAST_WIDTH);
+        if (least > Math.min(...WIDTHS)) faults.push(`${dialog} cannot be narrower than ${least} px`);
+        for (const theme of themes) {
+          await useTheme(page(), theme);
+          for (const width of WIDTHS) {
+            await page().evaluate(`$(".red-ui-tray").last().width(${width})`);
             const file = [dialog, language, width, ...(theme === "dark" ? [theme] : [])].join("-");
-            await page()
-              .locator(".red-ui-tray")
-              .last()
-              .screenshot({ path: join(folder, `${file}.png`) });
+            await tray().screenshot({ path: join(folder, `${file}.png`) });
+            faults.push(...(await cutTexts(page(), DIALOG)).map((text) => `${width} px: ${text}`));
           }
-          faults.push(...(await cutTexts(page(), ".energy-dialog")).map((text) => `${width} px: ${text}`));
         }
+        await useTheme(page(), "light");
         return faults;
       }
 
-      afterEach(async () => {
-        await discardOpenDialog(page());
-        await useTheme(page(), "light");
-        await page().setViewportSize({ width: 1400, height: HEIGHT });
-      });
+      async function violationsWith(theme: Theme): Promise<string[]> {
+        await useTheme(page(), theme);
+        return violationsIn(page(), DIALOG);
+      }
+
+      /** Tab goes from each field to the next one below or beside it, and out of the dialog at its end. */
+      async function isInOrder(): Promise<void> {
+        await page().locator(`${DIALOG} :is(input:not([type=hidden]), select)`).first().focus();
+        const rows: { top: number; what: string }[] = [];
+        for (let tabs = 0; tabs < MOST_TABS; tabs++) {
+          const row = await page().evaluate<(typeof rows)[number] | null>(FOCUSED);
+          if (!row) break;
+          rows.push(row);
+          await page().keyboard.press("Tab");
+        }
+        const sorted = rows.toSorted((one, other) => one.top - other.top);
+        assert.deepEqual(
+          rows.map(({ what }) => what),
+          sorted.map(({ what }) => what),
+        );
+        assert.ok(rows.length > 1 && rows.length < MOST_TABS, `${rows.length} fields`);
+      }
 
       for (const node of PICTURED_NODES) {
         it(`show ${node.type}`, async () => {
@@ -117,14 +163,13 @@ export function describePictures(
         const { baseUrl, clientId, clientSecret } = service;
         await fillIn({ baseUrl, clientId, clientSecret });
         await testAccount("passed");
-        await draw("account-passed");
+        assert.deepEqual(await drawAll("account-passed"), []);
         await fillIn({ baseUrl: NO_SERVICE });
         await testAccount("failed");
-        await draw("account-failed");
+        assert.deepEqual(await drawAll("account-failed"), []);
         await cancelDialog(page());
         // The browser logs the answer of Node-RED.
-        assert.match(String(editor.errors.pop()), /status of 502/);
-        assert.deepEqual(editor.errors, []);
+        assert.match(String(editor().errors.pop()), /status of 502/);
       });
 
       async function fillIn(settings: Record<string, string>): Promise<void> {

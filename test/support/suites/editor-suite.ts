@@ -15,9 +15,7 @@ import { paletteNodes, readExample } from "../examples";
 import { setNames } from "../package";
 import { PICTURE_FLOW } from "../picture-flow";
 import { chromium, needed } from "../requirements";
-import type { Theme } from "../theme";
 import { type FlowNode, NODE_RED_5, type Runtime, type RuntimeVersion, startRuntime } from "../runtime";
-import { describeAccessibility } from "./accessibility-suite";
 import { describeAccount } from "./account-suite";
 import { CANVAS_FLOW, describeCanvas } from "./canvas-suite";
 import { describeDiagnostics } from "./diagnostics-suite";
@@ -26,6 +24,7 @@ import { describeDialogs } from "./dialog-suite";
 import { describeEveryNode } from "./every-node-suite";
 import { describeExampleLayout } from "./example-layout-suite";
 import { describeFirstValue } from "./first-value-suite";
+import { describeGuidance } from "./guidance-suite";
 import { describeHelp } from "./help-suite";
 import { describePickers } from "./pickers-suite";
 import { describeUnknownValues, UNKNOWN_FLOW } from "./unknown-values-suite";
@@ -42,11 +41,9 @@ function shortName(set: string): string {
   return set === "mqtt" ? "mqtt readings" : set.replaceAll("-", " ");
 }
 
+/** What depends on the editor of a version is tested in each; the rest, in the newest alone. */
 export function describeEditor(version: RuntimeVersion): void {
   const isNewest = version === NODE_RED_5;
-  const themes: Theme[] = isNewest ? ["light", "dark"] : ["light"];
-  // The widths of texts are those of the fonts, whatever the version.
-  const languages = isNewest ? undefined : ["en-US"];
 
   describe(`the editor of ${version.name}`, () => {
     let runtime: Runtime;
@@ -73,7 +70,7 @@ export function describeEditor(version: RuntimeVersion): void {
     }
 
     describeFirstValue(() => editor, useFlow);
-    describeEveryNode(() => editor);
+    if (isNewest) describeEveryNode(() => editor);
 
     describe("with the example flow", () => {
       before(() => useFlow([...EXAMPLE, ...CANVAS_FLOW]));
@@ -130,6 +127,8 @@ export function describeEditor(version: RuntimeVersion): void {
         await waitForStatus(page, id, HAS_READ);
       });
 
+      describeGuidance(() => editor);
+      if (!isNewest) return;
       describeCanvas(() => editor);
       describePickers(() => editor);
       // Leaves the demo account without its service.
@@ -137,24 +136,25 @@ export function describeEditor(version: RuntimeVersion): void {
       describeHelp(() => editor);
       describeDiagnostics(() => editor);
       describeAccount(() => editor);
-      describeAccessibility(() => editor, themes);
+    });
+
+    if (isNewest)
+      describeExampleLayout(
+        () => runtime,
+        () => editor,
+      );
+
+    describe("in pictures", () => {
+      before(() => useFlow(PICTURE_FLOW));
+
+      // The widths of texts are those of the fonts, whatever the version.
+      describePictures(() => editor, version.name, isNewest ? undefined : ["en-US"]);
     });
 
     describe("with a flow of a later version", () => {
       before(() => useFlow(UNKNOWN_FLOW));
 
       describeUnknownValues(() => editor);
-    });
-
-    describeExampleLayout(
-      () => runtime,
-      () => editor,
-    );
-
-    describe("in pictures", () => {
-      before(() => runtime.deploy(PICTURE_FLOW));
-
-      describePictures(() => runtime, version.name, themes, languages);
     });
   });
 }

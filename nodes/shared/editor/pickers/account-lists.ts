@@ -25,8 +25,6 @@ const FAILED = 5000;
 export class AccountLists {
   readonly #accountId: () => string;
   readonly #answers = new Map<string, Promise<unknown>>();
-  /** By site, as far as they have been read. */
-  readonly #charges = new Map<string, number>();
 
   constructor(accountId: () => string) {
     this.#accountId = accountId;
@@ -42,12 +40,6 @@ export class AccountLists {
       "sites",
       search === "" && from > 0 ? { from: String(from) } : {},
     );
-    for (const site of first.sites) {
-      const charge = site.charge ?? this.#charges.get(site.siteId);
-      if (charge === undefined) continue;
-      site.charge = charge;
-      this.#charges.set(site.siteId, charge);
-    }
     if (search === "") return first;
     if (first.sites.length === first.all) {
       const sites = first.sites.filter((site) => isSiteMatch(search, site));
