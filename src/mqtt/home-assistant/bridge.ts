@@ -75,6 +75,11 @@ export class Bridge {
   readonly #failing = new Map<string, string>();
   #isDown = false;
 
+  /** The site no longer exists. */
+  forget(siteId: string): void {
+    for (const [id, failing] of this.#failing) if (failing === siteId) this.#failing.delete(id);
+  }
+
   /**
    * What an outcome reveals of the account: nothing before the first failure, for its messages may not be wired, and nothing
    * that was published a moment ago. `now` in milliseconds.

@@ -291,6 +291,8 @@ export class Publisher {
     const { id, profile, retained = [] } = device;
     this.#announced.delete(id);
     this.#presence.forget(id);
+    const { siteId, systemId, key } = profile;
+    if (siteId !== undefined && systemId === undefined && key === undefined) this.#bridge.forget(siteId);
     const topics = isShown(device) ? [discoveryTopic(this.#rule, id)] : [];
     if (isRead(device)) topics.push(availabilityTopic(this.#rule.prefix, profile));
     return [...topics, ...retained].map((topic) => ({ topic, payload: "", retain: true }));

@@ -1,7 +1,7 @@
 // Tests for error messages in mqtt readings: the last successful run, failing sites and the connection, as a device of the account.
 import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
-import { MINUTE } from "../../../src/time-units";
+import { HOUR, MINUTE } from "../../../src/time-units";
 import { BIRTH, isConfig, MqttHome } from "../../support/mqtt-home";
 import { recordAt, telemetry, topics } from "../../support/mqtt-node";
 import { temporaryFolder } from "../../support/temporary";
@@ -108,6 +108,21 @@ describe("mqtt readings for Home Assistant: how reading goes", () => {
     await mqtt.start({ discovery: false });
     assert.deepEqual(await mqtt.process(failure("ENERGY_NETWORK")), []);
     assert.deepEqual(mqtt.node.caughtSoFar(), []);
+  });
+
+  it("no longer counts a site that has been removed", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    await mqtt.process(failure("ENERGY_HTTP", { siteId: "home" }));
+    const others = { payload: [{ siteId: "other" }], energy: { kind: "site-list", count: 1 } };
+    for (const hours of [12, 12, 1]) {
+      await mqtt.process(others);
+      assert.equal(present()[1], "1");
+      await mqtt.advance(hours * HOUR);
+    }
+    await mqtt.process(others);
+    assert.deepEqual(mqtt.home.deviceIds(), [ACCOUNT]);
+    assert.equal(present()[1], "0");
   });
 
   it("gives alerts of the account no entities that they have not had", async () => {
