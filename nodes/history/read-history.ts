@@ -1,6 +1,12 @@
 // The work of one history run: reads the request, and sends the records of each series as one sequence of messages.
 import type { Node, NodeAPI } from "node-red";
-import { AbortedError, EnergyError, type ErrorDetails, type HistoryRemaining } from "../../src/errors";
+import {
+  AbortedError,
+  EnergyError,
+  type ErrorDetails,
+  type HistoryRemaining,
+  isRefusal,
+} from "../../src/errors";
 import { HistoryRun, NOTHING_DONE } from "../../src/history/history-run";
 import {
   type HistoryPlan,
@@ -221,9 +227,15 @@ async function planOf(
 ): Promise<HistoryPlan> {
   if ("start" in request) return planRange(request, run.clock.now());
   const service = await run.service();
-  const { timezone } = await service.site(siteId, { signal: stop, pc1: SERIES[source].needsPc1 });
+  const options = { signal: stop, pc1: SERIES[source].needsPc1 };
+  const details = await service.site(siteId, options).catch((error: unknown) => {
+    if (!isRefusal(error)) throw error;
+    return undefined;
+  });
   // The time is right at the latest now that the service has answered.
   const now = run.clock.now();
+  // The list may show what the details do not.
+  const { timezone } = details?.timezone ? details : await (await run.account().book()).site(siteId, options);
   return "range" in request ? planChoice(request, timezone, now) : planDays(request, timezone, now);
 }
 

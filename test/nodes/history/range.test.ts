@@ -39,6 +39,12 @@ describe("a range set in history", () => {
     assert.deepEqual(starts, everyFiveMinutes(local(9), local(10)));
   });
 
+  it("is yesterday at the site if only the list shows its time zone", async () => {
+    await start({ range: "yesterday" });
+    history.service.fault({ path: /sites\/demo-house$/, status: 403, times: Infinity });
+    assert.deepEqual(startsOf(await history.read({})), everyFiveMinutes(local(9), local(10)));
+  });
+
   it("is yesterday as far as the service shows it yet: what is left goes on later", async () => {
     await start({ range: "yesterday" });
     // A quarter past midnight at the site, of a service that shows records twenty minutes late.
