@@ -1,6 +1,6 @@
 // Reads the revenue-grade meter of a series: the latest record or a range, and whether there is a meter.
 import { ageSeconds, isFresh, trueAt } from "../../src/decisions/freshness";
-import { errorText } from "../../src/errors";
+import { errorText, isRefusal } from "../../src/errors";
 import type { LatestRgmEnergy } from "../../src/messages/messages";
 import { devicesOf, hasMeter } from "../../src/models/site";
 import type { ResolvedSeries } from "../../src/series/series-book";
@@ -124,7 +124,10 @@ async function isMetered(
 ): Promise<boolean | undefined> {
   if (generation === "PC2") return false;
   const service = await run.service();
-  const site = await service.site(siteId, { signal: run.signal, pc1: true });
-  const devices = devicesOf(site, systemId);
+  const site = await service.site(siteId, { signal: run.signal, pc1: true }).catch((error: unknown) => {
+    if (!isRefusal(error)) throw error;
+    return undefined;
+  });
+  const devices = site ? devicesOf(site, systemId) : [];
   return devices.length === 0 ? undefined : hasMeter(devices);
 }

@@ -46,6 +46,15 @@ describe("rgm read", () => {
     return { code: energy.error.code, message: error.message };
   };
 
+  it("does not know whether there is a meter if the service refuses the details of a site without records", async () => {
+    await start();
+    await ask();
+    service.hideRecords(() => true);
+    service.fault({ path: /sites\/demo-farm$/, status: 403, times: Infinity });
+    const { payload, energy } = await ask();
+    assert.deepEqual([payload, "hasRgm" in energy], [null, false]);
+  });
+
   it("sends the latest record, and requests PC1 even if the account does not", async () => {
     await start();
     const { payload, energy, topic } = await ask();
