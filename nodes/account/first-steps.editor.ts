@@ -48,7 +48,7 @@ function showFirstSteps(): void {
       direction: "bottom",
       wait: on("editor:save"),
     },
-    { text: "tour.step3", element: "#red-ui-header-button-deploy", direction: place, wait: on("deploy") },
+    { text: "tour.step3", element: "#red-ui-header-button-deploy", direction: "bottom", wait: on("deploy") },
   ];
   page.energyFirstSteps = {
     steps: steps.map(({ text, ...step }) => ({

