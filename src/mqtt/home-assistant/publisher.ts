@@ -241,8 +241,9 @@ export class Publisher {
     const isLive = freshUntil !== undefined;
     if (this.#isChanged(device, delivery)) {
       const messages = this.#introduced(device, now, isLive, delivery);
-      // A new device may be the one that others belong to.
-      const isParent = this.devices.size > count && this.#linkedSites.has(profile.siteId);
+      // A new site or system may be the one that others belong to.
+      const isNew = this.devices.size > count && profile.key === undefined;
+      const isParent = isNew && this.#linkedSites.has(profile.siteId);
       return isParent ? [...messages, ...[...this.#renewed(now, profile.siteId)].flat()] : messages;
     }
     const isNews = isLive && this.#presence.isNews(id, now);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Device, Site } from "../../../src/models/site";
 import { HOUR, MINUTE } from "../../../src/time-units";
+import { cpuTime } from "../../support/cpu-time";
 import { PublisherHome, NOW, topicsOf } from "../../support/publisher-home";
 
 const BATTERY = "energy__home__a__bat-1";
@@ -132,6 +133,13 @@ describe("devices of site info in Home Assistant", () => {
     const messages = mqtt.details(site(battery({ stateOfCharge: 1 }), battery({ stateOfCharge: 2 })));
     assert.deepEqual(topicsOf(messages), [CONFIG, STATE]);
     assert.equal(present()["stateOfCharge"], "2");
+  });
+
+  it("are announced without delay, however many they are", () => {
+    const many = Array.from({ length: 5000 }, (_, index) => battery({ deviceId: `bat-${index}` }));
+    const time = cpuTime(() => mqtt.publisher.updateEquipment(site(...many), NOW));
+    assert.ok(time < 3000, String(time));
+    assert.equal(mqtt.publisher.devices.size, many.length);
   });
 
   it("let the charge expire, and nothing else", () => {
