@@ -126,7 +126,7 @@ export class EnergyError extends Error {
   }
 }
 
-/** The errors of a code that say no more than their text. */
+/** The errors of a code that say no more than their text. Marked as pure where it is called, or each dialog would hold all texts. */
 const withText = (code: ErrorCode) =>
   class extends EnergyError {
     constructor(...text: TextArguments) {
@@ -143,31 +143,31 @@ const withDetails = (code: ErrorCode) =>
   };
 
 /** A setting of the account or a node is missing or invalid; nothing was sent to the service. */
-export class ConfigError extends withText("ENERGY_CONFIG") {}
+export class ConfigError extends /* @__PURE__ */ withText("ENERGY_CONFIG") {}
 
 /** A value in a message is missing, has the wrong type or cannot be parsed. */
-export class InputError extends withText("ENERGY_INPUT") {}
+export class InputError extends /* @__PURE__ */ withText("ENERGY_INPUT") {}
 
 /** A valid time range that cannot be requested: its end is not after its start, or it is too long or in the future. */
-export class TimeRangeError extends withText("ENERGY_RANGE") {}
+export class TimeRangeError extends /* @__PURE__ */ withText("ENERGY_RANGE") {}
 
 /** The whole exchange, body included, took longer than the account's timeout. */
-export class TimeoutError extends withText("ENERGY_TIMEOUT") {}
+export class TimeoutError extends /* @__PURE__ */ withText("ENERGY_TIMEOUT") {}
 
 /** The service could not be reached, or the connection broke. */
-export class NetworkError extends withText("ENERGY_NETWORK") {}
+export class NetworkError extends /* @__PURE__ */ withText("ENERGY_NETWORK") {}
 
 /** A node's stored state cannot be read or written. */
-export class StoreError extends withText("ENERGY_STORE") {}
+export class StoreError extends /* @__PURE__ */ withText("ENERGY_STORE") {}
 
 /** The service responded with an error status. */
-export class HttpError extends withDetails("ENERGY_HTTP") {}
+export class HttpError extends /* @__PURE__ */ withDetails("ENERGY_HTTP") {}
 
 /** The service is rate limiting requests (429). */
-export class RateLimitError extends withDetails("ENERGY_RATE_LIMIT") {}
+export class RateLimitError extends /* @__PURE__ */ withDetails("ENERGY_RATE_LIMIT") {}
 
 /** The service's response is malformed; the text says where. */
-export class ResponseError extends withDetails("ENERGY_RESPONSE") {}
+export class ResponseError extends /* @__PURE__ */ withDetails("ENERGY_RESPONSE") {}
 
 /** The service rejected the credentials, or a token. */
 export class AuthError extends EnergyError {
