@@ -138,7 +138,7 @@ export class SystemDays {
     const known = await this.#known(day);
     if (!known || !isOver(known, day)) return false;
     const isRepriced = this.#rule.hasDatedPrices && known.rule !== this.#rule.keyOf(day.whole);
-    return isRepriced || (hasHoles(known) && now >= known.nextRead);
+    return isRepriced || isToRead(known, now);
   }
 
   /**
@@ -188,7 +188,7 @@ export class SystemDays {
     const known = await this.#known(day);
     if (!known || isCut(day) || !isOver(known, day) || known.rule !== this.#rule.keyOf(day.whole))
       return true;
-    return hasHoles(known) && (isByMessage || now >= known.nextRead);
+    return isToRead(known, now) || (isByMessage && hasHoles(known));
   }
 
   /**
@@ -218,9 +218,9 @@ export class SystemDays {
     const isRevised = finished !== undefined && !areSame(finished.sums, whole);
     const revision = (finished?.revision ?? 1) + Number(isRevised);
     // A day that has begun is kept once, so that the next one knows where to go on.
-    if (day.whole.end <= run.now || !known) {
+    if (day.whole.end <= run.now || !known || isAhead(known, run.now)) {
       const { readAt = run.now, asked: askedBefore = 0 } = finished ?? {};
-      const asked = askedBefore + Math.min(run.now - readAt, MAX_COUNTED);
+      const asked = askedBefore + Math.min(Math.max(run.now - readAt, 0), MAX_COUNTED);
       // Each pause doubles the time for which the day has been asked for.
       const pause = Math.min(Math.max(isRevised ? 0 : asked, FIRST_PAUSE), MAX_PAUSE);
       const nextRead = asked > HOLE_HORIZON ? Number.MAX_SAFE_INTEGER : run.now + pause;
@@ -307,6 +307,15 @@ function isOver({ sums }: KnownDay, { whole }: LocalDay): boolean {
 
 function hasHoles({ sums: { missing } }: KnownDay): boolean {
   return missing.length > 0;
+}
+
+/** Whether it was read by a clock that has been set back since: what it took for over may not have been. */
+function isAhead({ readAt }: KnownDay, now: number): boolean {
+  return readAt > now;
+}
+
+function isToRead(known: KnownDay, now: number): boolean {
+  return hasHoles(known) && (now >= known.nextRead || isAhead(known, now));
 }
 
 function monthBefore(month: string): string {

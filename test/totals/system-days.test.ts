@@ -143,6 +143,22 @@ describe("days of a system", () => {
     assert.equal(await isAsked(200 * HOUR), false);
   });
 
+  it("reads a day again that a clock which ran ahead took for over", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    const present = START + 2 * DAY + 10 * HOUR;
+    const { records } = service;
+    service.records = records.filter(({ end }) => end <= present);
+    // A year ahead.
+    await totals(stored, service.run(present + 365 * DAY), 2, 3);
+    service.records = records;
+    for (const hours of [0, 15]) {
+      const now = present + hours * HOUR;
+      const [day] = await totals(stored, service.run(now), 2, 3);
+      assert.equal(day?.sums.end, Math.min(now, START + 3 * DAY));
+      assert.deepEqual(day.sums.missing, []);
+    }
+  });
+
   it("sends days that no run has read, once there are runs again", async () => {
     const [service, stored] = [new Service(), new StoredDays()];
     const yesterday = async (now: number, withSkipped = true): Promise<string[]> => {
