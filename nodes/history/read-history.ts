@@ -80,7 +80,7 @@ export async function readHistory(
     const values = settings.valid();
     const request = requestOf(values, run);
     const list = await waitFor(series.list(run, { pc1: SERIES[values.source].needsPc1 }), stop);
-    const isOfSeveral = list.addresses.length > 1;
+    const { isOfSeveral } = list;
     const addresses = isOfSeveral ? leftOf(payload, list.addresses) : list.addresses;
     progress.total = addresses.length;
     const work = { RED, node, settings, series, run, request, progress, isOfSeveral, stop };
@@ -235,7 +235,8 @@ async function planOf(
   // The time is right at the latest now that the service has answered.
   const now = run.clock.now();
   // The list may show what the details do not.
-  const { timezone } = details?.timezone ? details : await (await run.account().book()).site(siteId, options);
+  const book = await run.account().book(options.pc1);
+  const { timezone } = details?.timezone ? details : await book.site(siteId, options);
   return "range" in request ? planChoice(request, timezone, now) : planDays(request, timezone, now);
 }
 

@@ -97,9 +97,10 @@ export class HistoryRun {
     const begunAt = clock.now();
     for await (const response of readAhead(reader, plan.windows, { isFar: true })) {
       // A range that reaches up to now ends with what is there.
-      if (response.window.end === plan.end && plan.end <= begunAt - MINUTE)
-        this.#late = this.#lateIn(response);
+      const isOver = response.window.end === plan.end && plan.end <= begunAt - MINUTE;
+      const late = isOver ? this.#lateIn(response) : undefined;
       await this.#send(response);
+      this.#late = late;
     }
   }
 

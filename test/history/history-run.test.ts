@@ -202,6 +202,21 @@ describe("a history run over a range that has just ended", () => {
     assert.equal(upToNow.remaining(), undefined);
   });
 
+  it("has left all that was not sent if it is aborted while it sends the last records", async () => {
+    const aborting = new AbortController();
+    const run = new HistoryRun({
+      plan: planRange(RANGE, NOW),
+      source: { read: ({ start }) => Promise.resolve(recordsOf({ start, end: END - 2 * SLOT })) },
+      sink: { ...QUIET, send: () => aborting.abort() },
+      clock: { ...systemClock, now: () => NOW },
+      lateness: () => 30 * MINUTE,
+      isBatch: false,
+      signal: aborting.signal,
+    });
+    await assert.rejects(run.read(), AbortedError);
+    assert.deepEqual(run.remaining(), { startTime: at(RANGE.start + 50 * SLOT), endTime: at(END) });
+  });
+
   it("has left no more of a silent site than what may be late", async () => {
     const run = await runOf(END - DAY / 2, 30 * MINUTE);
     assert.deepEqual(run.late, { start: NOW - 30 * MINUTE, end: END });

@@ -66,4 +66,13 @@ describe("history of all systems", () => {
     assert.equal(energy.error.statusCode, 404);
     assert.deepEqual(history.node.sent(), []);
   });
+
+  it("goes on with no other system, even if that is the only one listed", async () => {
+    await history.node.stop();
+    await history.start({ siteId: "demo-house", systemId: "*" });
+    history.node.input({ payload: { ...AN_HOUR, siteId: "demo-house", systemId: "demo-house-z" } });
+    const { energy } = await history.node.caught();
+    assert.equal(energy.error.statusCode, 404);
+    assert.deepEqual(history.node.sent(), []);
+  });
 });

@@ -45,6 +45,14 @@ describe("a range set in history", () => {
     assert.deepEqual(startsOf(await history.read({})), everyFiveMinutes(local(9), local(10)));
   });
 
+  it("is yesterday at a site of PC1, without the account's consent to PC1, if only the list shows its time zone", async () => {
+    history = await HistoryReading.open();
+    const properties = { range: "yesterday", source: "rgm", siteId: "demo-farm" };
+    await history.start(properties, { account: { apiVersion: "" } });
+    history.service.fault({ path: /sites\/demo-farm$/, status: 403, times: Infinity });
+    assert.ok((await history.read({})).length > 0);
+  });
+
   it("is yesterday as far as the service shows it yet: what is left goes on later", async () => {
     await start({ range: "yesterday" });
     // A quarter past midnight at the site, of a service that shows records twenty minutes late.

@@ -14,6 +14,8 @@ export interface SeriesList {
   readonly addresses: readonly SeriesAddress[];
   /** Listed at some time since this node started, or before, and no longer: those that vanished last, if there are many. */
   readonly vanished: readonly SeriesAddress[];
+  /** Whether the run addresses all series there are, however many: with `*`. */
+  readonly isOfSeveral: boolean;
   /** Whether requests show PC1 systems even if the account did not opt in to them. */
   readonly pc1: boolean;
   /** Whether what its addresses stand for is kept across restarts. */
@@ -105,6 +107,7 @@ export function listOf(addresses: readonly SeriesAddress[], more: Partial<Series
   return {
     addresses,
     vanished: [],
+    isOfSeveral: false,
     pc1: false,
     isKept: true,
     isUnmetered: false,
@@ -129,7 +132,7 @@ async function listed(
       else addresses.push({ siteId: site.siteId, systemId: system.systemId });
     }
   });
-  return listOf(addresses, { pc1, isUnmetered: addresses.length === 0 && unmetered > 0 });
+  return listOf(addresses, { isOfSeveral: true, pc1, isUnmetered: addresses.length === 0 && unmetered > 0 });
 }
 
 function listKey(run: Run, { siteId, systemId }: SeriesAddress, pc1: boolean): string {
