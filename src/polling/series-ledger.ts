@@ -135,9 +135,9 @@ export class SeriesLedger {
     return inFlight;
   }
 
-  /** Where it travels: as it is before the end of a run, of which nobody knows yet whether it will be complete. */
+  /** Where it travels, once there is one: as it is before the end of a run, of which nobody knows yet whether it will be complete. */
   get interim(): Ledger | undefined {
-    return this.isCarried ? { ...this.current, completed: undefined } : undefined;
+    return this.isCarried && this.#current ? { ...this.#current, completed: undefined } : undefined;
   }
 
   /** Each record with the ledger that is true once it is delivered. */

@@ -107,6 +107,14 @@ describe("a poll with its ledger in the message", () => {
     assert.equal(polling.sent().length, 1);
   });
 
+  it("says what failed in the first job of a series, which has no ledger yet", async () => {
+    await polling.start();
+    polling.service.fault({ path: /telemetry/, status: 501, times: Infinity });
+    polling.node.input({ siteId: "demo-house" });
+    const { code, statusCode } = (await polling.node.caught()).energy.error;
+    assert.deepEqual([code, statusCode], ["ENERGY_HTTP", 501]);
+  });
+
   it("refuses what is no ledger, and sends nothing", async () => {
     await polling.start();
     const ledger = await job();
