@@ -3,6 +3,7 @@ import type { AlertUpdate } from "../../src/messages/reader";
 import type { Site } from "../../src/models/site";
 import type { Devices } from "../../src/mqtt/home-assistant/device";
 import { Publisher, type Steps } from "../../src/mqtt/home-assistant/publisher";
+import type { IncomingTotals } from "../../src/mqtt/home-assistant/totals";
 import type { IncomingRecord, Publication, PublishRule } from "../../src/mqtt/publications";
 
 export class FlatPublisher {
@@ -25,6 +26,10 @@ export class FlatPublisher {
 
   publish(given: IncomingRecord, now: number): Publication[] {
     return this.#publisher.publish(given, now);
+  }
+
+  updateTotals(incoming: IncomingTotals, now: number): Publication[] {
+    return flat(this.#publisher.updateTotals(incoming, now));
   }
 
   updateSites(sites: Site[], isComplete: boolean, now: number): Publication[] {

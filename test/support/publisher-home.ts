@@ -3,6 +3,7 @@ import type { Device } from "../../src/mqtt/home-assistant/device";
 import { FlatPublisher } from "./flat-publisher";
 import { alertUpdateOf } from "../../src/messages/reader";
 import type { Site } from "../../src/models/site";
+import type { IncomingTotals } from "../../src/mqtt/home-assistant/totals";
 import type { Publication, PublishRule } from "../../src/mqtt/publications";
 import { MINUTE } from "../../src/time-units";
 import { HomeAssistant } from "./home-assistant";
@@ -69,6 +70,10 @@ export class PublisherHome {
       energy: {},
     };
     return this.#receive(this.publisher.publish(incoming, this.now));
+  }
+
+  totals(incoming: IncomingTotals): Publication[] {
+    return this.#receive(this.publisher.updateTotals(incoming, this.now));
   }
 
   birth(): Publication[] {

@@ -226,8 +226,8 @@ export class Publisher {
 
   /** What Home Assistant has to be told of a device: everything, if its config is new. */
   #show(found: Found, now: number, delivery?: unknown): Publication[] {
-    const count = this.devices.size;
     const { siteId, systemId } = found.profile;
+    const before = this.#table.find(found.profile);
     // Without discovery, only what the broker retains has to be known.
     const { retained = [] } = found;
     const device = this.#table.note(
@@ -242,7 +242,7 @@ export class Publisher {
     if (this.#isChanged(device, delivery)) {
       const messages = this.#introduced(device, now, isLive, delivery);
       // A new site or system may be the one that others belong to.
-      const isNew = this.devices.size > count && profile.key === undefined;
+      const isNew = (!before || !isShown(before)) && profile.key === undefined;
       const isParent = isNew && this.#linkedSites.has(profile.siteId);
       return isParent ? [...messages, ...[...this.#renewed(now, profile.siteId)].flat()] : messages;
     }

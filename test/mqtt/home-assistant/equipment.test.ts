@@ -171,6 +171,15 @@ describe("devices of site info in Home Assistant", () => {
     assert.equal(parent(), "energy__home__a");
   });
 
+  it("are linked to a system of which the broker retained something before Home Assistant knew it", () => {
+    mqtt = new PublisherHome({ retain: true });
+    const energy = { kind: "totals", period: "message" };
+    mqtt.totals({ address: { siteId: "home", systemId: "a" }, period: "message", payload: {}, energy });
+    mqtt.details(site(battery()));
+    mqtt.record("home", "a");
+    assert.equal(mqtt.home.device(BATTERY).device.via_device, "energy__home__a");
+  });
+
   it("are named by class and serial number, or by id", () => {
     const device = { type: "meter", deviceId: "m", lastHeardAt: HEARD, serialNumber: "SN 1", model: "M2" };
     mqtt.details(
