@@ -123,13 +123,16 @@ function afterAnswer(
   const { siteId, systems, name = known?.name, timezone = known?.timezone } = shown;
   const before = known?.systems ?? [];
   const isLess = known && (systems.length === 0 || (before.some(hasId) && !systems.some(hasId)));
-  const merged = isLess ? before : systems.map((system) => systemAfter(before, system, since));
+  // Of those without an id, the first.
+  const byId = new Map(before.toReversed().map((system) => [system.systemId, system]));
+  const merged = isLess
+    ? before
+    : systems.map((system) => systemAfter(byId.get(system.systemId), system, since));
   return { siteId, systems: merged, name, timezone };
 }
 
-function systemAfter(before: readonly KnownSystem[], shown: KnownSystem, first?: number): KnownSystem {
+function systemAfter(known: KnownSystem | undefined, shown: KnownSystem, first?: number): KnownSystem {
   const { systemId } = shown;
-  const known = before.find((system) => system.systemId === systemId);
   const { generation = known?.generation, name = known?.name, equipment = known?.equipment } = shown;
   // Not spread: each of thousands of spread objects would have a hidden class of its own.
   return { systemId, generation, name, equipment, since: known ? known.since : first };

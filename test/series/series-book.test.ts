@@ -101,6 +101,16 @@ describe("series book", () => {
     assert.equal(await systemOf("twin", "b"), "b");
   });
 
+  it("does not hold the event loop for a site with any number of systems that is read again", async () => {
+    const systems = Array.from({ length: 30_000 }, (_none, index) => ({ systemId: `system-${index}` }));
+    const answer = { sites: [{ siteId: "park", systems }], isWhole: true, readAt: 0 };
+    await book.listed(answer);
+    const before = process.cpuUsage();
+    await book.listed(answer);
+    const { user, system } = process.cpuUsage(before);
+    assert.ok(user + system < 1_000_000, `${(user + system) / 1000} ms`);
+  });
+
   it("remembers the system across a restart, and needs no service for it", async () => {
     await systemOf("house");
     service.list = refusal(503);
