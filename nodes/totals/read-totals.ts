@@ -90,13 +90,16 @@ export class TotalsReader {
       return payload;
     };
     const isOfDay = period === "today" || period === "yesterday";
-    if (!run.isByMessage && isOfDay)
-      for (const totals of await days.corrected(span.start, { ...dayRun, ...hours }, period === "yesterday"))
-        await send("day", totals.day, [totals]);
+    const corrected =
+      !run.isByMessage && isOfDay
+        ? await days.corrected(span.start, { ...dayRun, ...hours }, period === "yesterday")
+        : undefined;
+    for (const totals of corrected?.totals ?? []) await send("day", totals.day, [totals]);
     const begun = calendar.days(span).filter(({ start }) => start < now);
     const asked = begun.length > 0 ? begun : calendar.days(span).slice(0, 1);
     const payload = await send(period, span, await days.read(asked, { ...dayRun, ...hours }));
     await days.saved();
+    if (corrected?.failure) throw corrected.failure.reason;
     return payload;
   }
 

@@ -47,6 +47,12 @@ export interface DayTotals {
   readonly isRevised: boolean;
 }
 
+/** In order, and why one of the days could not be read. */
+export interface DaysRead {
+  readonly totals: DayTotals[];
+  readonly failure: UnreadableSpan | undefined;
+}
+
 export interface DayStores {
   /** Days of one local month, by the first seven characters of their dates; undefined where they last as long as the run. */
   readonly of: (month: string) => StateStore<KnownDays> | undefined;
@@ -100,17 +106,25 @@ export class SystemDays {
 
   /**
    * The days before a time that now have other numbers than when they were sent, with those that change with them.
-   * @param withSkipped whether also those that no run has read because there was none
+   * @param withSkipped whether also those that no run has read because there was none, or the service failed; `failure` says
+   * why one cannot be read
    */
-  async corrected(time: number, run: DayRun, withSkipped = false): Promise<DayTotals[]> {
+  async corrected(time: number, run: DayRun, withSkipped = false): Promise<DaysRead> {
     const past = this.#daysBefore(time);
-    const skipped = new Set(withSkipped ? (await this.#unfinished(time)).map(({ date }) => date) : []);
+    const skipped = new Set(withSkipped ? (await this.#skipped(past, time)).map(({ date }) => date) : []);
     for (const [index, day] of past.entries()) {
       if (!skipped.has(day.date) && !(await this.#isDue(day, run.now))) continue;
-      const { totals } = await this.#readAll(past.slice(index), run, false);
-      return totals.filter(({ day: { date }, isRevised }) => isRevised || skipped.has(date));
+      const { totals, failure } = await this.#readAll(past.slice(index), run, false);
+      const missed = totals.reduce(
+        (count, { day: { date } }) => count - Number(skipped.has(date)),
+        skipped.size,
+      );
+      return {
+        totals: totals.filter(({ day: { date }, isRevised }) => isRevised || skipped.has(date)),
+        failure: missed > 0 ? failure : undefined,
+      };
     }
-    return [];
+    return { totals: [], failure: undefined };
   }
 
   /** Resolves once all days survive a crash. Rejects with StoreError. */
@@ -133,6 +147,19 @@ export class SystemDays {
     return [];
   }
 
+  /**
+   * Of past days, those after the first one known that were not read to their end. Those before the last one known could not be
+   * read: they are asked for once a day, before the day at the time is read.
+   */
+  async #skipped(past: readonly LocalDay[], time: number): Promise<readonly LocalDay[]> {
+    const known = await Promise.all(past.map((day) => this.#known(day)));
+    const isKnown = (day: KnownDay | undefined): boolean => day !== undefined;
+    const [last] = this.#rule.calendar.days({ start: time, end: time + 1 });
+    const isLastRead = last && isReadToEnd(await this.#known(last), last);
+    const first = isLastRead ? known.findLastIndex(isKnown) : known.findIndex(isKnown);
+    return past.filter((day, index) => first !== -1 && index >= first && !isReadToEnd(known[index], day));
+  }
+
   /** Whether a schedule reads a day again that it does not ask for: it has holes, or its prices were corrected. */
   async #isDue(day: LocalDay, now: number): Promise<boolean> {
     const known = await this.#known(day);
@@ -145,11 +172,7 @@ export class SystemDays {
    * A day that cannot be read holds up none of those after it: the battery's account begins anew.
    * @param mustSplit whether days that are known are read for their parts
    */
-  async #readAll(
-    days: readonly LocalDay[],
-    run: DayRun,
-    mustSplit: boolean,
-  ): Promise<{ totals: DayTotals[]; failure: UnreadableSpan | undefined }> {
+  async #readAll(days: readonly LocalDay[], run: DayRun, mustSplit: boolean): Promise<DaysRead> {
     let begin = days[0] && (await this.#beginningOf(days[0]));
     const ahead = new Map<LocalDay, ReturnType<typeof readDay>>();
     const totals: DayTotals[] = [];
@@ -303,6 +326,10 @@ function isCut({ start, end, whole }: LocalDay): boolean {
 
 function isOver({ sums }: KnownDay, { whole }: LocalDay): boolean {
   return sums.start === whole.start && sums.end === whole.end;
+}
+
+function isReadToEnd(known: KnownDay | undefined, day: LocalDay): boolean {
+  return known !== undefined && isOver(known, day);
 }
 
 function hasHoles({ sums: { missing } }: KnownDay): boolean {

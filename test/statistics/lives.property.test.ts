@@ -180,7 +180,7 @@ class Flow {
         totals.flatMap(({ parts }) => parts.map(({ readings }) => readings)),
       );
     };
-    for (const totals of await days.corrected(span.start, run, name === "yesterday"))
+    for (const totals of (await days.corrected(span.start, run, name === "yesterday")).totals)
       await sendTotals("day", totals.day, [totals]);
     const begun = calendar.days(span).filter(({ start }) => start <= this.now);
     await sendTotals(name, span, await days.read(begun, run));

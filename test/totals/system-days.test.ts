@@ -165,12 +165,41 @@ describe("days of a system", () => {
       const system = new SystemDays(stored, RULE);
       const { start, end } = CALENDAR.period("yesterday", now);
       const run = service.run(now);
-      const sent = await system.corrected(start, run, withSkipped);
+      const { totals: sent } = await system.corrected(start, run, withSkipped);
       return [...sent, ...(await system.read(CALENDAR.days({ start, end }), run))].map(({ day }) => day.date);
     };
     assert.deepEqual(await yesterday(START + DAY + HOUR), ["2026-05-04"]);
     assert.deepEqual(await yesterday(START + 4 * DAY + HOUR), ["2026-05-05", "2026-05-06", "2026-05-07"]);
     assert.deepEqual(await yesterday(START + 4 * DAY + 2 * HOUR), ["2026-05-07"]);
+  });
+
+  it("asks again for a day that no run has read and that cannot be read, and tells of it", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    let failing = [1];
+    const yesterday = async (now: number): Promise<string> => {
+      const run = service.run(now);
+      const read: DayRun["read"] = (span) => {
+        const isFailing = failing.some(
+          (day) => span.start < START + (day + 1) * DAY && span.end > START + day * DAY,
+        );
+        if (isFailing) throw new UnreadableSpan(new ResponseError(errorText("answerPages", { pages: 1 })));
+        return run.read(span);
+      };
+      const system = new SystemDays(stored, RULE);
+      const { start, end } = CALENDAR.period("yesterday", now);
+      const { totals: sent, failure } = await system.corrected(start, { ...run, read }, true);
+      await system.read(CALENDAR.days({ start, end }), { ...run, read });
+      return [...sent.map(({ day }) => day.date.slice(-2)), ...(failure ? ["failed"] : [])].join(" ");
+    };
+    assert.equal(await yesterday(START + DAY + HOUR), "");
+    // The 5th is the last day before yesterday, then one in between.
+    for (const hours of [1, 2]) assert.equal(await yesterday(START + 3 * DAY + hours * HOUR), "failed");
+    assert.equal(await yesterday(START + 4 * DAY + HOUR), "failed");
+    assert.equal(await yesterday(START + 4 * DAY + 2 * HOUR), "");
+    failing = [];
+    assert.equal(await yesterday(START + 4 * DAY + 3 * HOUR), "");
+    assert.match(await yesterday(START + 5 * DAY + HOUR), /^05/);
+    assert.equal(await yesterday(START + 5 * DAY + 2 * HOUR), "");
   });
 
   it("sends a day of three weeks ago again once its price was corrected", async () => {
@@ -186,7 +215,10 @@ describe("days of a system", () => {
       return { ...RULE, money: { ...MONEY, importPrice }, keyOf, hasDatedPrices: true };
     };
     await totals(stored, service.run(now), 0, 25, priced(0.3));
-    const sent = await new SystemDays(stored, priced(0.5)).corrected(START + 24 * DAY, service.run(now));
+    const { totals: sent } = await new SystemDays(stored, priced(0.5)).corrected(
+      START + 24 * DAY,
+      service.run(now),
+    );
     // 1.8 kWh at 0.50.
     assert.deepEqual(
       sent.map(({ day, revision, sums }) => [day.date, revision, sums.amounts.money.paid?.toFixed(6)]),
