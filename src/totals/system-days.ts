@@ -115,13 +115,10 @@ export class SystemDays {
     for (const [index, day] of past.entries()) {
       if (!skipped.has(day.date) && !(await this.#isDue(day, run.now))) continue;
       const { totals, failure } = await this.#readAll(past.slice(index), run, false);
-      const missed = totals.reduce(
-        (count, { day: { date } }) => count - Number(skipped.has(date)),
-        skipped.size,
-      );
+      const read = new Set(totals.map(({ day: { date } }) => date));
       return {
         totals: totals.filter(({ day: { date }, isRevised }) => isRevised || skipped.has(date)),
-        failure: missed > 0 ? failure : undefined,
+        failure: [...skipped].every((date) => read.has(date)) ? undefined : failure,
       };
     }
     return { totals: [], failure: undefined };
@@ -152,18 +149,17 @@ export class SystemDays {
    * read: they are asked for once a day, before the day at the time is read.
    */
   async #skipped(past: readonly LocalDay[], time: number): Promise<readonly LocalDay[]> {
-    const known = await Promise.all(past.map((day) => this.#known(day)));
-    const isKnown = (day: KnownDay | undefined): boolean => day !== undefined;
     const [last] = this.#rule.calendar.days({ start: time, end: time + 1 });
-    const isLastRead = last && isReadToEnd(await this.#known(last), last);
-    const first = isLastRead ? known.findLastIndex(isKnown) : known.findIndex(isKnown);
-    return past.filter((day, index) => first !== -1 && index >= first && !isReadToEnd(known[index], day));
+    if (last && isOver(await this.#known(last), last)) return this.#unfinished(time);
+    const known = await Promise.all(past.map((day) => this.#known(day)));
+    const first = known.findIndex((day) => day !== undefined);
+    return past.filter((day, index) => first !== -1 && index >= first && !isOver(known[index], day));
   }
 
   /** Whether a schedule reads a day again that it does not ask for: it has holes, or its prices were corrected. */
   async #isDue(day: LocalDay, now: number): Promise<boolean> {
     const known = await this.#known(day);
-    if (!known || !isOver(known, day)) return false;
+    if (!isOver(known, day)) return false;
     const isRepriced = this.#rule.hasDatedPrices && known.rule !== this.#rule.keyOf(day.whole);
     return isRepriced || isToRead(known, now);
   }
@@ -203,14 +199,13 @@ export class SystemDays {
   async #beginningOf({ whole }: LocalDay): Promise<Beginning | undefined> {
     const [before] = this.#rule.calendar.days({ start: whole.start - 1, end: whole.start });
     const known = before && (await this.#known(before));
-    return before && known && isOver(known, before) ? known : undefined;
+    return before && isOver(known, before) ? known : undefined;
   }
 
   /** Whether a day has to be read, as far as is known before those before it. */
   async #isUnread(day: LocalDay, { now, isByMessage }: DayRun): Promise<boolean> {
     const known = await this.#known(day);
-    if (!known || isCut(day) || !isOver(known, day) || known.rule !== this.#rule.keyOf(day.whole))
-      return true;
+    if (isCut(day) || !isOver(known, day) || known.rule !== this.#rule.keyOf(day.whole)) return true;
     return isToRead(known, now) || (isByMessage && hasHoles(known));
   }
 
@@ -237,7 +232,7 @@ export class SystemDays {
     const own = records ?? (await readDay(day.whole, run));
     const all = await withNeighbors(day.whole, begin?.last, own, run);
     const { sums, whole, parts, next } = computed(day, begin, all, this.#rule, run);
-    const finished = known && isOver(known, day) ? known : undefined;
+    const finished = isOver(known, day) ? known : undefined;
     const isRevised = finished !== undefined && !areSame(finished.sums, whole);
     const revision = (finished?.revision ?? 1) + Number(isRevised);
     // A day that has begun is kept once, so that the next one knows where to go on.
@@ -324,12 +319,9 @@ function isCut({ start, end, whole }: LocalDay): boolean {
   return start > whole.start || end < whole.end;
 }
 
-function isOver({ sums }: KnownDay, { whole }: LocalDay): boolean {
-  return sums.start === whole.start && sums.end === whole.end;
-}
-
-function isReadToEnd(known: KnownDay | undefined, day: LocalDay): boolean {
-  return known !== undefined && isOver(known, day);
+/** Whether a day was read to its end. */
+function isOver(known: KnownDay | undefined, { whole }: LocalDay): known is KnownDay {
+  return known?.sums.start === whole.start && known.sums.end === whole.end;
 }
 
 function hasHoles({ sums: { missing } }: KnownDay): boolean {
