@@ -131,7 +131,8 @@ export class SeriesBook {
 
   /** Learns from sites that someone else has read. Resolves to what is known of each, once, in their order. */
   async listed(answer: SitesAnswer): Promise<ReadonlyMap<string, ListedSite>> {
-    return this.#note(await this.#loaded(), answer);
+    await this.#memory.load();
+    return this.#note(answer);
   }
 
   /** Resolves once everything is stored that can be. */
@@ -166,7 +167,7 @@ export class SeriesBook {
   async #readList(signal: AbortSignal): Promise<void> {
     const readAt = this.#source.now();
     try {
-      await this.#note(this.#memory, { sites: await this.#source.sites(signal), isWhole: true, readAt });
+      await this.#note({ sites: await this.#source.sites(signal), isWhole: true, readAt });
     } catch (error) {
       if (error instanceof AbortedError) throw error;
       this.#failure = error;
@@ -174,8 +175,8 @@ export class SeriesBook {
     }
   }
 
-  async #note(memory: SiteMemory, answer: SitesAnswer): Promise<ReadonlyMap<string, ListedSite>> {
-    const listed = await memory.note(answer);
+  async #note(answer: SitesAnswer): Promise<ReadonlyMap<string, ListedSite>> {
+    const listed = await this.#memory.note(answer);
     if (answer.isWhole) {
       this.#failure = undefined;
       this.#nextListAt = systemClock.monotonic() + CURRENT;

@@ -64,7 +64,7 @@ export function isFailure({ energy }: FlowMessage): boolean {
 export function outcomeOf(message: FlowMessage): Outcome | undefined {
   const { kind, error, reason } = isServiceObject(message.energy) ? message.energy : {};
   const hasFailed = isFailure(message);
-  const isFault = hasFailed && isServiceObject(error) && OTHER_FAULTS.includes(error["code"]);
+  const isFault = isServiceObject(error) && OTHER_FAULTS.includes(error["code"]);
   if (!KINDS.includes(kind) || isFault || (!hasFailed && reason !== undefined)) return undefined;
   const { siteId, systemId } = message;
   return { kind, siteId: isId(siteId) ? siteId : undefined, systemId, hasFailed };
