@@ -156,8 +156,11 @@ export class StatisticsKeeper {
   async write(signal: AbortSignal): Promise<number> {
     const failures = new Map<string, ResponseError>();
     let completeTo = Number.NEGATIVE_INFINITY;
-    const nextOwed = (): OwedSeries | undefined =>
-      [...this.#owed.values()].find(({ id }) => !failures.has(id));
+    const nextOwed = (): OwedSeries | undefined => {
+      // Not copied: thousands may be owed, and each is looked for.
+      for (const one of this.#owed.values()) if (!failures.has(one.id)) return one;
+      return undefined;
+    };
     for (let next = nextOwed(); next; next = nextOwed()) {
       try {
         const end = await this.#writeSeries(next, signal);
