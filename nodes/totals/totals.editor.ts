@@ -11,6 +11,8 @@ const node = siteNode(TOTALS, {
     const { period = "today" } = one;
     return period === "message" ? "" : one._(`title.${String(period)}`);
   },
+  // A flow that lacks it runs on messages only.
+  added: () => ({ onDeploy: true }),
   button: runButton((one) => one["period"] !== "message" && hasSite(one)),
   folds: { money: moneyText },
   save: offerNext,

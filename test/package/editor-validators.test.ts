@@ -9,6 +9,7 @@ const latestValue = loadSet("latest-value");
 const rgmRead = loadSet("rgm-read");
 const history = loadSet("history");
 const alerts = loadSet("alerts");
+const totals = loadSet("totals");
 const threshold = loadSet("threshold");
 const mqtt = loadSet("mqtt");
 
@@ -70,8 +71,10 @@ describe("validators of the dialogs", () => {
       assert.match(String(validationResult(set, "siteId", "", scheduled)), /:validator\.scheduledOneSite$/);
   });
 
-  it("let rgm read take the site of a range from the message, whatever the hidden schedule says", () => {
+  it("let rgm read and totals take the site of a range from the message, whatever the hidden schedule says", () => {
     const scheduled = { siteIdType: "str", repeat: 5, onDeploy: true };
+    assert.equal(check(totals, "siteId", "", { ...scheduled, period: "message" }), true);
+    assert.equal(check(totals, "siteId", "", { ...scheduled, period: "today" }), false);
     assert.equal(check(rgmRead, "siteId", "", { ...scheduled, mode: "range" }), true);
     assert.equal(check(rgmRead, "siteId", "", { ...scheduled, mode: "new" }), false);
   });

@@ -33,6 +33,12 @@ export class CountingUser {
     await target.dblclick();
   }
 
+  /** One click opens the list, and one takes the option. */
+  async choose(select: Locator, option: string): Promise<void> {
+    this.#clicks += 2;
+    await select.selectOption(option);
+  }
+
   async type(text: string): Promise<void> {
     this.#keys += text.length;
     await this.#page.keyboard.type(text);

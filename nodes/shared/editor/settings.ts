@@ -108,8 +108,10 @@ function isAllSites(node: EditorNode): boolean {
 function needsSite(node: EditorNode, value: unknown): boolean {
   const type = currentValue(node, "siteIdType");
   const isScheduled = Number(currentValue(node, "repeat")) > 0 || currentValue(node, "onDeploy") === true;
-  // A range of a message is read only on messages: the schedule is hidden.
-  const isByMessage = currentValue(node, "mode") === "range" || currentValue(node, "range") === "message";
+  // A range or period of a message is read only on messages: the schedule is hidden.
+  const isByMessage =
+    currentValue(node, "mode") === "range" ||
+    ["range", "period"].some((property) => currentValue(node, property) === "message");
   const runsByItself = isScheduled && !isByMessage;
   return runsByItself && (type === "msg" || (type === "str" && !value));
 }

@@ -1,4 +1,4 @@
-// Tests how little it takes a new user to get to the first value, to a threshold, and to Home Assistant.
+// Tests how little it takes a new user to get to the first value, to yesterday's kWh, to a threshold, and to Home Assistant.
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import type { EditorBrowser } from "../../../tools/editor-browser.mjs";
@@ -79,6 +79,23 @@ export function describeFirstValue(
       await message.waitFor();
       assert.ok(Number(await message.textContent()) > 0, String(await message.textContent()));
       const effort = isWithin(user, { drags: 3, clicks: 9, keys: 0 });
+      if (this.test) this.test.title += ` (${effort})`;
+    });
+
+    it("gets from an empty flow to what was used yesterday with 3 drags and 8 clicks, without a key", async function () {
+      await useFlow([TAB, DEMO]);
+      const user = new CountingUser(page());
+      const totals = await dragIn(user, "energy-totals", -200);
+      const debug = await dragIn(user, "debug", 100);
+      await wire(user, totals, debug);
+      await user.doubleClick(node(totals));
+      await user.click(site());
+      await user.click(choice("Demo house"));
+      await user.choose(find("#node-input-period"), "yesterday");
+      await done(user);
+      await user.click(find("#red-ui-header-button-deploy"));
+      await waitForStatus(page(), totals, /^Yesterday: [1-9][\d.]* kWh/);
+      const effort = isWithin(user, { drags: 3, clicks: 8, keys: 0 });
       if (this.test) this.test.title += ` (${effort})`;
     });
 
