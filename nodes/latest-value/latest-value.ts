@@ -3,7 +3,6 @@ import { errorText } from "../../src/errors";
 import type { SeriesAddress } from "../../src/series/identity";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import { LATEST_VALUE } from "./settings";
-import { notesOf } from "../shared/runtime/lifecycle/node-notes";
 import { refuseRange, sameSelection } from "../shared/runtime/series/selection";
 import { readerOf, readNewest, validForOf } from "../shared/runtime/records/record-ports";
 import { SeriesRuns, type SeriesWork, type Unread } from "../shared/runtime/series/series-runs";
@@ -26,7 +25,6 @@ export default serviceNode("energy-latest-value", (RED, node, config) => {
 
   const read = async (run: Run, address: ResolvedSeries): Promise<LatestValue> => {
     const newest = await readNewest(run, address, options);
-    notesOf(node).noteNewest(address, newest?.end);
     const validFor = validForOf(run, address, options);
     const { value, energy } = valueOf(RED, newest, { path, clock: run.clock, validFor });
     return { value, energy: { ...energy, ...address.names } };

@@ -7,19 +7,19 @@ import type { SeriesSummary } from "../polling/ports";
 /** All times in milliseconds by the local clock, unless stated otherwise. */
 export interface ReportParts {
   at: number;
-  versions: readonly Line[];
+  versions: Texts;
   /** Absent if the report is about an account. */
   node?: NodePart | undefined;
   /** Absent if a node has none. */
   account?: AccountPart | undefined;
 }
 
-/** A name and a value that are safe to publish. */
-export type Line = readonly [name: string, value: string];
+/** Values that are safe to publish, by their name. */
+export type Texts = Readonly<Record<string, string>>;
 
 export interface AccountPart {
   id: string;
-  settings: readonly Line[];
+  settings: Texts;
   /** Why there is no connection. */
   problem?: FailurePart | undefined;
   client?: ClientDiagnostics;
@@ -29,7 +29,7 @@ export interface NodePart {
   id: string;
   /** Such as `energy-telemetry-poll`. */
   type: string;
-  settings: readonly Line[];
+  settings: Texts;
   /** When the next scheduled run is due. */
   nextRun?: number | undefined;
   runs: RunsPart;
@@ -38,8 +38,6 @@ export interface NodePart {
   failing: readonly FailingPart[];
   /** Of the node statistics. */
   statistics: readonly StatisticPart[];
-  /** Newest records that the node has read, with their end by the service's clock. */
-  newest: readonly { address: SeriesAddress; end: number | undefined }[];
 }
 
 /** How a statistic in Home Assistant stands. */
@@ -55,7 +53,7 @@ export interface RunsPart {
   /** Since the node was started. */
   count: number;
   last?: {
-    startedAt: number;
+    at: number;
     trigger: "message" | "schedule or timer";
     outcome: "running" | "succeeded" | "failed";
     /** Milliseconds; absent while it is running. */
@@ -64,7 +62,7 @@ export interface RunsPart {
   lastSuccess?: number;
   /** The last failures, oldest first. */
   failures: readonly FailurePart[];
-  /** The key of the last status, with the numbers in it. */
+  /** The key of the last status: its texts may name anything. */
   status?: string;
 }
 

@@ -7,7 +7,7 @@ import { mapValues } from "../objects";
 import type { Properties, Setting, Settings } from "../settings/kinds";
 import { isInUse, settingFault, settingValue } from "../settings/reading";
 import { DEFAULT_VERSION_HEADER } from "../settings/rules";
-import type { Line } from "./parts";
+import type { Texts } from "./parts";
 
 /** Equal ids, names and hosts stay recognizable: the same text gives the same short hash, such as `id-1a2b3c4d`. */
 export type Hash = (text: string) => string;
@@ -65,61 +65,31 @@ const PLAIN_TEXTS: Readonly<Record<string, RegExp>> = {
   systemId: /^\*$/,
 };
 
-/** @param stored as in the flow file, with the credentials */
-export function settingLines(table: Settings, stored: Readonly<Record<string, unknown>>, hash: Hash): Line[] {
+/**
+ * The settings that differ from their default. What was entered as a text is hidden, but for a few that help.
+ * @param stored as in the flow file, with the credentials
+ */
+export function settingTexts(table: Settings, stored: Readonly<Record<string, unknown>>, hash: Hash): Texts {
   // A flow file may hold objects that cannot be converted to text.
   const others: Properties = (key) => (typeof stored[key] === "object" ? undefined : stored[key]);
-  return Object.entries(table)
-    .filter(([, setting]) => isInUse(table, setting, others))
-    .flatMap(([name, setting]) => {
-      const value =
-        typeof stored[name] === "object"
-          ? objectText(setting, stored[name])
-          : valueText(name, setting, others, hash);
-      return value === undefined ? [] : [[name, value] as const];
-    });
-}
-
-function objectText({ kind }: Setting, stored: object | null): string | undefined {
-  if (stored === null) return undefined;
-  return kind === "names" && Array.isArray(stored) ? `${stored.length} chosen` : "not valid (an object)";
+  return Object.fromEntries(
+    Object.entries(table).flatMap(([name, setting]) => {
+      const text = isInUse(table, setting, others) ? settingText(name, setting, others, hash) : undefined;
+      return text === undefined ? [] : [[name, text]];
+    }),
+  );
 }
 
 /** Undefined for a value that need not be shown. */
-function valueText(name: string, setting: Setting, others: Properties, hash: Hash): string | undefined {
+function settingText(name: string, setting: Setting, others: Properties, hash: Hash): string | undefined {
   const stored = others(name);
   if (setting.kind === "names") return undefined;
-  if (setting.kind === "text" && setting.credential !== undefined) return isSet(stored) ? "set" : "not set";
-  if (name === "baseUrl") return baseUrlText(stored, hash);
-  if (setting.kind === "node") return isSet(stored) ? `set (${hash(String(stored))})` : "not set";
-  if (setting.kind !== "text" && settingFault(setting, stored, others) !== undefined)
-    return `not valid (${hiddenText(stored, hash)})`;
+  const isText = setting.kind === "text";
+  if (setting.kind === "node" || (isText && setting.credential !== undefined))
+    return stored === undefined || stored === "" ? "not set" : "set";
+  if (!isText && settingFault(setting, stored, others) !== undefined) return "not valid";
   const value = String(settingValue(setting, stored) ?? "");
   if (value === String(setting.default)) return undefined;
   if (value === "") return "empty";
-  const isPlain = setting.kind !== "text" || PLAIN_TEXTS[name]?.test(value) === true;
-  return isPlain ? value : hiddenText(value, hash);
-}
-
-/** Says what kind of value it is, since that is where mistakes are. */
-function hiddenText(stored: unknown, hash: Hash): string {
-  if (typeof stored !== "string") return typeof stored;
-  const kind = /\$[{(]/.test(stored) ? "with a ${variable}, " : "";
-  return `${kind}${stored.length} characters, ${hash(stored.trim())}`;
-}
-
-/** The scheme and the parts of the base URL, without the host. */
-function baseUrlText(stored: unknown, hash: Hash): string {
-  if (!isSet(stored)) return "not set";
-  const text = String(stored).trim();
-  if (/\$[{(]/.test(text)) return `with a \${variable}, ${hash(text)}`;
-  if (!URL.canParse(text)) return `not valid, ${hash(text)}`;
-  const { protocol, host, port, pathname } = new URL(text);
-  const scheme = /^https?:$/.test(protocol) ? protocol : "(other scheme):";
-  const extras = [port === "" ? "" : ", with a port", pathname.length > 1 ? ", with a path" : ""].join("");
-  return `${scheme}//(host hidden) ${hash(host)}${extras}`;
-}
-
-function isSet(stored: unknown): boolean {
-  return typeof stored === "string" ? stored.trim() !== "" : stored !== undefined && stored !== null;
+  return !isText || PLAIN_TEXTS[name]?.test(value) === true ? value : hash(value.trim());
 }

@@ -49,7 +49,7 @@ function showReport(text: string): void {
   const area = $("<textarea>")
     .addClass("energy-report")
     .prop("readonly", true)
-    .attr({ "aria-label": sharedText("diagnostics.label"), spellcheck: "false", wrap: "off" })
+    .attr({ "aria-label": sharedText("diagnostics.label"), spellcheck: "false" })
     .val(text)
     // The browser would scroll to the cursor at the end.
     .prop({ selectionStart: 0, selectionEnd: 0 });

@@ -162,7 +162,7 @@ describe("statistics", () => {
     await node.completed();
     const text = await reportOf(`nodes/${NODE}`);
     assert.match(text, /#### Statistics/);
-    assert.match(text, /2026-05-04T02:00:00Z \| 0 /);
+    assert.match(text, /complete to 2026-05-04T02:00:00\.000Z, .*, owed 0\n/);
     assert.match(text, /Nothing looks wrong/);
     assert.doesNotMatch(text, /demo_house/);
   });

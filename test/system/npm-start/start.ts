@@ -72,7 +72,7 @@ describe("npm start", () => {
     const path = "/energy-sites/nodes/home-assistant-past-statistics/diagnostics";
     const report = async (): Promise<string> => (await demo.admin(path, { headers: JQUERY })).text();
     // Complete to the last hour, and nothing waits.
-    const complete = /T\d\d:00:00Z \| 0 /;
+    const complete = /complete to \S+T\d\d:00:00\.000Z, [^\\]*, owed 0\\n/;
     await eventually(
       () => "no hours were written",
       async () => complete.test(await report()) || undefined,

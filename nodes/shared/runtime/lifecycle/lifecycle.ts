@@ -183,7 +183,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   }
 
   function show(status: StatusText): void {
-    notes.noteStatus(status);
+    notes.runs.status = status.key;
     showStatus(RED, node, status);
   }
 

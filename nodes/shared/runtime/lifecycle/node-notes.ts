@@ -1,25 +1,20 @@
 // What a node notes about itself for its diagnostics: its settings, its runs, what failed lately, and where each of its series stands.
 import { types } from "node:util";
 import type { Node } from "node-red";
-import { setNewest } from "../../../../src/bounded-map";
 import { systemClock } from "../../../../src/clock";
 import type {
   FailingPart,
   FailurePart,
-  NodePart,
   RunsPart,
   SeriesPart,
   StatisticPart,
 } from "../../../../src/diagnostics/parts";
 import { EnergyError } from "../../../../src/errors";
 import { defined } from "../../../../src/objects";
-import { addressId, type SeriesAddress } from "../../../../src/series/identity";
+import type { SeriesAddress } from "../../../../src/series/identity";
 import { failuresOf, publicError } from "../base/errors";
 import type { NodeSettings } from "../base/settings";
-import type { StatusText } from "../base/status";
 
-/** How many series a latest value node may have read: messages may name any site. */
-const MAX_NEWEST = 100;
 const MAX_FAILURES = 10;
 
 /** The values are absent for a node that does not run by itself. */
@@ -37,17 +32,16 @@ export class NodeNotes {
   nextRun: () => number = () => Number.POSITIVE_INFINITY;
   /** What fails by itself among several series; `next`: when the next scheduled run is due, in milliseconds. */
   readonly failing: ((next: number | undefined, interval: number) => FailingPart[])[] = [];
-  readonly #newest = new Map<string, NodePart["newest"][number]>();
 
   /** Notes that a run begins. Call the returned function when it has ended. */
   beginRun(isByMessage: boolean): (outcome: "succeeded" | "failed") => void {
-    const startedAt = systemClock.now();
     const began = systemClock.monotonic();
     const trigger = isByMessage ? "message" : "schedule or timer";
+    const last: RunsPart["last"] = { at: systemClock.now(), trigger, outcome: "running" };
     this.runs.count += 1;
-    this.runs.last = { startedAt, trigger, outcome: "running" };
+    this.runs.last = last;
     return (outcome) => {
-      this.runs.last = { startedAt, trigger, outcome, duration: systemClock.monotonic() - began };
+      Object.assign(last, { outcome, duration: systemClock.monotonic() - began });
       if (outcome === "succeeded") this.runs.lastSuccess = systemClock.now();
     };
   }
@@ -57,19 +51,6 @@ export class NodeNotes {
     const { failures } = this.runs;
     failures.push(...failuresIn(error, address, systemClock.now()));
     failures.splice(0, failures.length - MAX_FAILURES);
-  }
-
-  noteStatus(status: StatusText): void {
-    this.runs.status = countsOf(status);
-  }
-
-  /** Notes the newest record of a series: its end in milliseconds, or undefined if there is none. */
-  noteNewest(address: SeriesAddress, end: number | undefined): void {
-    setNewest(this.#newest, addressId(address), { address, end }, MAX_NEWEST);
-  }
-
-  get newest(): NodePart["newest"] {
-    return [...this.#newest.values()];
   }
 }
 
@@ -94,15 +75,6 @@ export function describeNode(node: Node, settings: DescribedSettings): void {
 /** The node that runs for a node of a subflow. */
 export function instanceOf(id: string): Node | undefined {
   return instances.get(id)?.deref();
-}
-
-/** A status with its counts: its texts may name anything. */
-function countsOf({ key, values = {} }: StatusText): string {
-  const numbers = Object.entries(values).flatMap(([name, value]) => {
-    const number = typeof value === "object" ? value.count : value;
-    return name === "value" || typeof number !== "number" ? [] : [`${name}=${number}`];
-  });
-  return [key, ...numbers].join(" ");
 }
 
 /** A run over hundreds of systems may fail for each of them. */

@@ -130,7 +130,7 @@ describe("diagnostics with planted secrets", () => {
 
       const text = everything.join("\n").toLowerCase();
       for (const expected of [
-        "energy_http 403",
+        "code energy_http",
         "energy_input",
         "energy_rate_limit",
         "energy_response",
