@@ -34,8 +34,6 @@ export interface NodePart {
   nextRun?: number | undefined;
   runs: RunsPart;
   series: readonly SeriesPart[];
-  /** What fails while others are read, longest first. */
-  failing: readonly FailingPart[];
   /** Of the node statistics. */
   statistics: readonly StatisticPart[];
 }
@@ -74,16 +72,6 @@ export interface FailurePart {
   address?: SeriesAddress | undefined;
   /** For an unexpected error: its class, and the places in this package where it came from. */
   origin?: readonly string[];
-}
-
-/** A series of several that fails by itself. */
-export interface FailingPart extends Pick<FailurePart, "code" | "statusCode"> {
-  address: SeriesAddress;
-  since: number;
-  /** Failures in a row. */
-  count: number;
-  /** When a scheduled run requests it next, if there are any. */
-  nextAttempt?: number;
 }
 
 export interface SeriesPart {

@@ -20,12 +20,11 @@ export function report(parts: ReportParts, hash: Hash): string {
     ["Versions", textLines(versions)],
   ];
   if (node) {
-    const { id, type, settings, nextRun, runs, series, failing, statistics } = node;
+    const { id, type, settings, nextRun, runs, series, statistics } = node;
     const { failures, ...others } = runs;
     sections.push(
       ["Node", [...facts.lines({ type, id, ...others, nextRun }), ...textLines(settings)]],
       ["Last errors", facts.lines(failures.toReversed())],
-      ["Failing", facts.lines(failing)],
       ["Series", facts.lines(series)],
       ["Statistics", facts.lines(statistics)],
     );
@@ -130,7 +129,7 @@ function ofNoAccount(hash: Hash, { type = "" }: Partial<NodePart> = {}): string[
 }
 
 /** Only what has failed since the last success still matters. */
-function ofNode({ runs, series, failing, nextRun }: NodePart, hash: Hash): string[] {
+function ofNode({ runs, series, nextRun }: NodePart, hash: Hash): string[] {
   const failures = runs.failures.filter(({ at }) => at >= (runs.lastSuccess ?? 0));
   const advice = failures.map(({ text }) => safeText(text, hash));
   if (runs.count === 0 && nextRun === undefined)
@@ -140,10 +139,6 @@ function ofNode({ runs, series, failing, nextRun }: NodePart, hash: Hash): strin
   if (runs.status === "threshold:record")
     advice.push(
       "The value is a whole record. Open the node, and choose one of the record's values under Value.",
-    );
-  if (failing.length > 0)
-    advice.push(
-      "Some sites fail while others are read: see Failing. They are requested less often until they respond again.",
     );
   if (series.some(({ summary }) => (summary?.unconfirmed ?? 0) > 0))
     advice.push("Records wait for confirmation. Check the broker or database that the flow writes to.");

@@ -47,8 +47,7 @@ async function reportOn(RED: NodeAPI, node?: Node, account?: AccountNode): Promi
 }
 
 function nodePart(node: Node): NodePart {
-  const { settings, runs, series, statistics, failing, nextRun } = notesOf(node);
-  const interval = (settings?.values?.repeat ?? 0) * 60_000;
+  const { settings, runs, series, statistics, nextRun } = notesOf(node);
   const next = Number.isFinite(nextRun()) ? nextRun() : undefined;
   return {
     id: node.id,
@@ -57,7 +56,6 @@ function nodePart(node: Node): NodePart {
     runs,
     series: series(),
     statistics: statistics(),
-    failing: failing.flatMap((failingParts) => failingParts(next, interval)),
     nextRun: next,
   };
 }

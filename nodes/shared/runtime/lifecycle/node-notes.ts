@@ -2,13 +2,7 @@
 import { types } from "node:util";
 import type { Node } from "node-red";
 import { systemClock } from "../../../../src/clock";
-import type {
-  FailingPart,
-  FailurePart,
-  RunsPart,
-  SeriesPart,
-  StatisticPart,
-} from "../../../../src/diagnostics/parts";
+import type { FailurePart, RunsPart, SeriesPart, StatisticPart } from "../../../../src/diagnostics/parts";
 import { EnergyError } from "../../../../src/errors";
 import { defined } from "../../../../src/objects";
 import type { SeriesAddress } from "../../../../src/series/identity";
@@ -30,8 +24,6 @@ export class NodeNotes {
   statistics: () => StatisticPart[] = () => [];
   /** When the next scheduled run is due, in milliseconds; infinite if there is none. */
   nextRun: () => number = () => Number.POSITIVE_INFINITY;
-  /** What fails by itself among several series; `next`: when the next scheduled run is due, in milliseconds. */
-  readonly failing: ((next: number | undefined, interval: number) => FailingPart[])[] = [];
 
   /** Notes that a run begins. Call the returned function when it has ended. */
   beginRun(isByMessage: boolean): (outcome: "succeeded" | "failed") => void {

@@ -18,8 +18,6 @@ import { type Failure, PartialFailure } from "../base/errors";
 
 /** How many series in a row have to be refused. */
 const REFUSALS = 3;
-/** A service that answered in this run and now refuses series may do so to a group of them. */
-const LATER_REFUSALS = 30;
 
 interface SeriesFailure extends Failure {
   readonly address: SeriesAddress;
@@ -57,18 +55,15 @@ export class SeriesOutcomes<T> {
     this.#endRow();
   }
 
-  /**
-   * @param before `answers` when reading began: if others were answered since, the service does not fail for all
-   * @param isKnown whether it failed by itself before, so that it says nothing about the service
-   */
-  noteFailure(address: SeriesAddress, error: unknown, before: number, isKnown = false): void {
+  /** @param before `answers` when reading began: if others were answered since, the service does not fail for all */
+  noteFailure(address: SeriesAddress, error: unknown, before: number): void {
     this.failed.push({ error, address });
     const scope = failureScope(error);
     if (scope === "one") return this.#endRow();
-    if (scope === "refused" && !isKnown && this.#answers === before) this.#refusals += 1;
-    // A token is the same for all.
-    const isLater = this.#answers > 0 && !(error instanceof AuthError);
-    const isRefused = this.#refusals >= (isLater ? LATER_REFUSALS : REFUSALS);
+    // A service that has answered in this run may refuse a group of series; but a token is the same for all.
+    const mayBeAll = this.#answers === 0 || error instanceof AuthError;
+    if (scope === "refused" && mayBeAll && this.#answers === before) this.#refusals += 1;
+    const isRefused = this.#refusals >= REFUSALS;
     const row = this.failed.length - this.#rowStart;
     const isEveryOne = row > 1 && row === this.addresses.length;
     if (scope === "all" || isEveryOne || isRefused) this.#everyonesError ??= { error };
@@ -76,24 +71,40 @@ export class SeriesOutcomes<T> {
 
   /**
    * The result of each series. Throws a single error if the service failed for all, otherwise PartialFailure.
-   * @param skipped those that fail by themselves, and were left out
    * @param isFresh whether a result counts as fresh, where that is known
    */
-  all(skipped: readonly Failure[], isFresh?: (result: T) => boolean): ReadonlyMap<SeriesAddress, T> {
-    const total = this.addresses.length + skipped.length;
+  all(isFresh?: (result: T) => boolean): ReadonlyMap<SeriesAddress, T> {
+    const total = this.addresses.length;
     const failed = total - this.results.size;
     const everyones = this.#everyonesError && [
       { error: fleetError(this.#everyonesError.error, failed, total) },
     ];
-    const failures: Failure[] = everyones
-      ? [...this.failed.slice(0, this.#rowStart), ...everyones]
-      : this.failed;
+    const failures: Failure[] = [...this.#ownFailures, ...(everyones ?? [])];
     const [first, ...others] = failures;
     if (!first && failed === 0) return this.results;
     const isOnly = others.length === 0 && this.results.size === 0 && (total === 1 || this.isFailingForAll);
     if (first && isOnly) throw first.error;
     const fresh = isFresh && [...this.results.values()].filter(isFresh).length;
-    throw new PartialFailure([...skipped, ...failures], total, failed, total > 1 ? fresh : undefined);
+    throw new PartialFailure(failures, total, failed, total > 1 ? fresh : undefined);
+  }
+
+  /**
+   * In which order to read them next time: first what was not reached, or failed because the service did, so that short runs read
+   * everything in the end, and last what failed by itself.
+   */
+  nextOrder(): readonly SeriesAddress[] {
+    const turns = new Map<SeriesAddress, number>();
+    for (const { address } of this.failed) turns.set(address, 1);
+    for (const address of this.results.keys()) turns.set(address, 2);
+    for (const { address } of this.#ownFailures) turns.set(address, 3);
+    return [0, 1, 2, 3].flatMap((turn) =>
+      this.addresses.filter((address) => (turns.get(address) ?? 0) === turn),
+    );
+  }
+
+  /** Of single series. */
+  get #ownFailures(): readonly SeriesFailure[] {
+    return this.isFailingForAll ? this.failed.slice(0, this.#rowStart) : this.failed;
   }
 
   /** The service has answered: what failed before was the failure of single series. */

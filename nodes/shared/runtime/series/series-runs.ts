@@ -3,16 +3,14 @@ import type { Node, NodeAPI } from "node-red";
 import { sleep, withSignal } from "../../../../src/abort";
 import { systemClock } from "../../../../src/clock";
 import { AbortedError } from "../../../../src/errors";
-import type { SeriesAddress } from "../../../../src/series/identity";
+import { addressId, type SeriesAddress } from "../../../../src/series/identity";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
 import { inTurns } from "../../../../src/loop-turns";
 import { warningStatus } from "../base/status";
-import { notesOf } from "../lifecycle/node-notes";
 import type { Run } from "../service/service-node";
 import { noSitesNotice, StandingNotice } from "../service/unreadable";
 import { KnownSeries, type SeriesList } from "./known-series";
 import type { SystemSettings } from "./selection";
-import { SeriesOrder } from "./series-order";
 import { SeriesOutcomes } from "./series-outcomes";
 
 /** How many series are read at the same time; the account limits the requests further. */
@@ -44,13 +42,13 @@ interface EachOptions<T> {
 
 export class SeriesRuns {
   readonly #known: KnownSeries;
-  readonly #order = new SeriesOrder();
+  /** The place of each series in the next run. */
+  #places: ReadonlyMap<string, number> = new Map();
   readonly #emptyList = new StandingNotice();
   readonly #oldList = new StandingNotice();
 
   constructor(RED: NodeAPI, node: Node, settings: SystemSettings) {
     this.#known = new KnownSeries(RED, node, settings);
-    notesOf(node).failing.push((next, interval) => this.#order.failing(next, interval));
   }
 
   /** What a run addresses. Rejects like `KnownSeries.list`; then everything that it addressed last is unread. */
@@ -71,8 +69,8 @@ export class SeriesRuns {
 
   /**
    * Does the work for every series, and resolves to the results in the order of the list. A series that fails does not
-   * stop the others, unless the service fails for all. Scheduled runs leave out some of those that fail by themselves.
-   * Rejects with PartialFailure, a single error, or AbortedError.
+   * stop the others, unless the service fails for all; the next run reads it last. Rejects with PartialFailure, a single error, or
+   * AbortedError.
    */
   async each<T>(
     run: Run,
@@ -85,9 +83,7 @@ export class SeriesRuns {
     try {
       const { noSites } = await run.service();
       this.#emptyList.check(run, addresses.length === 0 && !list.isUnmetered, noSitesNotice(noSites));
-      await inTurns(vanished, this.#order.forget);
-      const { due, skipped } = await this.#order.plan(addresses, run.isByMessage);
-      const outcomes = new SeriesOutcomes<T>(due);
+      const outcomes = new SeriesOutcomes<T>(await this.#inOrder(addresses));
       const book = await run.account().book(pc1);
       const options = { signal: run.signal, isKept };
       await this.#readAll(run, outcomes, (listed) =>
@@ -97,11 +93,12 @@ export class SeriesRuns {
           return resolved;
         }),
       );
-      if (addresses.length > 1) this.#order.note(outcomes);
+      if (addresses.length > 1)
+        this.#places = new Map(outcomes.nextOrder().map((address, place) => [addressId(address), place]));
       // If the service fails for all, the list has failed for the same reason.
       const oldSites = { status: warningStatus("oldSites"), ...(error && { what: { error } }) };
       if (!outcomes.isFailingForAll) this.#oldList.check(run, error !== undefined, oldSites);
-      const results = outcomes.all(skipped, isFresh);
+      const results = outcomes.all(isFresh);
       return addresses.map((address) => results.get(address) as T);
     } finally {
       if (unread && !run.signal.aborted) {
@@ -109,6 +106,16 @@ export class SeriesRuns {
         for (const address of vanished) await unread(address, true);
       }
     }
+  }
+
+  /** New ones come first. */
+  async #inOrder(addresses: readonly SeriesAddress[]): Promise<readonly SeriesAddress[]> {
+    if (addresses.length < 2) return addresses;
+    const placed: { address: SeriesAddress; place: number }[] = [];
+    await inTurns(addresses, (address) =>
+      placed.push({ address, place: this.#places.get(addressId(address)) ?? -1 }),
+    );
+    return placed.toSorted((one, other) => one.place - other.place).map(({ address }) => address);
   }
 
   async #readAll<T>(
@@ -120,8 +127,6 @@ export class SeriesRuns {
     const over = new AbortController();
     const turn = pace(run, addresses.length, over.signal);
     const next = addresses.values();
-    // If all of them failed by themselves, each counts again.
-    const isAnyWell = addresses.some((address) => !this.#order.isFailing(address));
     const readOn = async (): Promise<void> => {
       for (const address of next) {
         await turn();
@@ -131,7 +136,7 @@ export class SeriesRuns {
           outcomes.noteResult(address, await work(address));
         } catch (error) {
           if (run.signal.aborted) throw new AbortedError();
-          outcomes.noteFailure(address, error, answers, isAnyWell && this.#order.isFailing(address));
+          outcomes.noteFailure(address, error, answers);
           if (outcomes.isFailingForAll) over.abort();
         }
       }

@@ -22,9 +22,9 @@ describe("series that fail after others were answered", () => {
     assert.equal(enough(new AuthError(text, { statusCode: 401 }, "request")), 3);
   });
 
-  it("need be thirty if it refuses them otherwise, as it may a group of them", () => {
-    assert.equal(enough(new HttpError(text, { statusCode: 403 })), 30);
-    assert.equal(enough(new HttpError(text, { statusCode: 404 })), 30);
+  it("never count if it refuses them otherwise, as it may a group of them", () => {
+    assert.equal(enough(new HttpError(text, { statusCode: 403 })), Number.POSITIVE_INFINITY);
+    assert.equal(enough(new HttpError(text, { statusCode: 404 })), Number.POSITIVE_INFINITY);
   });
 
   it("are single failures if others are answered in between", () => {
