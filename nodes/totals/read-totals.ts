@@ -3,6 +3,7 @@ import type { Node, NodeAPI } from "node-red";
 import { digestOf } from "../../src/canonical-json";
 import { readHistoryRequest } from "../../src/history/plan";
 import { siteDayWindows } from "../../src/history/plan";
+import type { EnergyError } from "../../src/errors";
 import { loopTurns } from "../../src/loop-turns";
 import { shownMeasurement } from "../../src/models/measurements";
 import { RecordReader } from "../../src/reading/record-reader";
@@ -15,12 +16,11 @@ import type { MoneyRule } from "../../src/totals/money";
 import type { TotalsPayload } from "../../src/totals/payload";
 import { calendarOf, type LocalDay, type SiteCalendar, type Span } from "../../src/totals/period";
 import { systemFacts } from "../../src/totals/system-facts";
-import { KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
+import { type DayStores, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
 import {
   DAYS_BACK,
   type DayRule,
   type DayRun,
-  type DayStores,
   type DayTotals,
   SystemDays,
 } from "../../src/totals/system-days";
@@ -73,8 +73,6 @@ export class TotalsReader {
     const span = periodOf(settings, calendar, run, now);
     const known = { start: span.start - (DAYS_BACK + 1) * DAY, end: Math.min(span.end, now + DAY), calendar };
     const rule = await this.#ruleOf(run, settings, facts.equipment, known);
-    const days = new SystemDays(this.#storesOf(run, address, systems), rule);
-    const dayRun = this.#dayRun(run, address, settings, now);
     const { split, unit, currency, period } = settings;
     const shown = { siteId, systemId, unit, currency: currency || "EUR" };
     const totalsRule = { ...facts, ...shown, calendar, split, money: rule.money };
@@ -89,17 +87,23 @@ export class TotalsReader {
       await run.reply({ payload, address, energy });
       return payload;
     };
-    const isOfDay = period === "today" || period === "yesterday";
-    const corrected =
-      !run.isByMessage && isOfDay
-        ? await days.corrected(span.start, { ...dayRun, ...hours }, period === "yesterday")
-        : undefined;
-    for (const totals of corrected?.totals ?? []) await send("day", totals.day, [totals]);
+    let failure: EnergyError | undefined;
+    const earlier = {
+      withSkipped: period === "yesterday",
+      send: (totals: DayTotals) => send("day", totals.day, [totals]),
+      fail: (error: EnergyError) => (failure ??= error),
+    };
+    const isSentAgain = !run.isByMessage && (period === "today" || period === "yesterday");
+    const days = new SystemDays(this.#storesOf(run, address, systems), rule, {
+      ...this.#dayRun(run, address, settings, now),
+      ...hours,
+      ...(isSentAgain && { earlier }),
+    });
     const begun = calendar.days(span).filter(({ start }) => start < now);
     const asked = begun.length > 0 ? begun : calendar.days(span).slice(0, 1);
-    const payload = await send(period, span, await days.read(asked, { ...dayRun, ...hours }));
+    const payload = await send(period, span, await days.read(asked));
     await days.saved();
-    if (corrected?.failure) throw corrected.failure.reason;
+    if (failure) throw failure;
     return payload;
   }
 

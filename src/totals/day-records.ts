@@ -20,29 +20,36 @@ export class UnreadableSpan extends Error {
   }
 }
 
-/** The records of a whole day, as far as it is over, with the one before it: as a rule, in one request. */
-export async function readDay(day: Span, { now, read }: DayReader): Promise<readonly TimedRecord[]> {
-  const end = Math.min(day.end, now + AHEAD);
-  const isShort = end - (day.start - HOUR) <= MAX_WINDOW;
-  // 24 hours from a moment earlier on overlap with both the record that ends with the day before and the last one of this day.
-  const start = day.start - (isShort ? HOUR : 1);
-  const isMomentLonger = end - start === MAX_WINDOW + 1;
-  const readFrom = async (window: Span): Promise<readonly TimedRecord[]> => {
+/** 24 hours from so much earlier on overlap with both the record that ends with the day before and the last one of the day. */
+const MOMENT = 2 * TOLERATED_BREAK;
+
+/**
+ * The records of a whole day, as far as it is over, with the one before it: as a rule, in one request.
+ * @param isAlone whether the day before cannot be read
+ */
+export async function readDay(
+  day: Span,
+  { now, read }: DayReader,
+  isAlone: boolean,
+): Promise<readonly TimedRecord[]> {
+  const readFrom = async (start: number): Promise<readonly TimedRecord[]> => {
+    const end = Math.min(day.end, now + AHEAD) - (day.start - start);
     const records: TimedRecord[] = [];
-    for (const part of splitWindow(window)) records.push(...(await read(part)));
+    for (const part of splitWindow({ start, end })) records.push(...(await read(part)));
     return uniqueInOrder(records);
   };
   // Perhaps only what lies before the day cannot be read.
-  return (
-    (await unlessUnreadable(readFrom({ start, end: isMomentLonger ? end - 1 : end }))) ??
-    readFrom({ start: day.start, end })
-  );
+  const records = isAlone ? undefined : await unlessUnreadable(readFrom(day.start - MOMENT));
+  return records ?? readFrom(day.start);
 }
 
-/** With the last record before the day and, after a hole at its end, the first one behind it. */
+/**
+ * With the last record before the day and, after a hole at its end, the first one behind it.
+ * @param known the last record before the day; null = there is none that can be read
+ */
 export async function withNeighbors(
   day: Span,
-  known: TimedRecord | undefined,
+  known: TimedRecord | null | undefined,
   records: readonly TimedRecord[],
   { now, read }: DayReader,
 ): Promise<readonly TimedRecord[]> {
@@ -50,12 +57,11 @@ export async function withNeighbors(
   const [first, newest] = [ended[0], ended.at(-1)];
   const hasBefore = first !== undefined && first.start <= day.start - TOLERATED_BREAK;
   const before =
-    known ??
-    (hasBefore
-      ? undefined
+    known !== undefined || hasBefore
+      ? known
       : await nearest(async (length) =>
           (await read({ start: day.start - length, end: day.start })).findLast(({ end }) => end <= day.start),
-        ));
+        );
   const isOpen = newest !== undefined && day.end < now && newest.end < day.end - TOLERATED_BREAK;
   const after = isOpen
     ? await nearest(async (length) =>

@@ -1,9 +1,9 @@
-// The stored form of days that are over: a few hundred bytes each, so that no day is read twice.
+// The days of a system that are over, kept so that none is read twice: a few hundred bytes each.
 import { isServiceObject } from "../models/service-object";
 import { mapOf, matches, number, oneOf, optional, readerOf, type Shape, text } from "../models/shape";
 import type { TimedRecord } from "../models/telemetry";
 import { byName, mapValues } from "../objects";
-import type { StateForm } from "../stored-state";
+import type { StateForm, StateStore } from "../stored-state";
 import { type Peaks, QUANTITIES } from "./balance";
 import type { BatteryAccount } from "./battery-account";
 import { type AmountGroup, AMOUNTS, type Amounts, type Sums } from "./sums";
@@ -29,6 +29,72 @@ export interface KnownDay {
 }
 
 export type KnownDays = readonly KnownDay[];
+
+export interface DayStores {
+  /** Days of one local month, by the first seven characters of their dates; undefined where they last as long as the run. */
+  readonly of: (month: string) => StateStore<KnownDays> | undefined;
+  /** The first day that is kept, YYYY-MM-DD; earlier ones are read whenever they are asked for. */
+  readonly since?: string;
+}
+
+/** How long a write waits for those of other systems, in milliseconds. */
+const GATHERING = 50;
+
+/** The days of a system, for one run. */
+export class KeptDays {
+  readonly #stores: DayStores;
+  readonly #now: number;
+  /** By date. */
+  readonly #months = new Map<string, Promise<Map<string, KnownDay>>>();
+  #saving: Promise<unknown> = Promise.resolve();
+
+  constructor(stores: DayStores, now: number) {
+    this.#stores = stores;
+    this.#now = now;
+  }
+
+  async day(date: string): Promise<KnownDay | undefined> {
+    return (await this.#month(date)).get(date);
+  }
+
+  async keep(day: KnownDay): Promise<void> {
+    const month = await this.#month(day.date);
+    month.set(day.date, day);
+    const { of, since = "" } = this.#stores;
+    const kept = [...month.values()].filter(({ date }) => date >= since);
+    const name = monthOf(day.date);
+    const writes = [kept.length > 0 && of(name)?.save(kept, GATHERING)];
+    // Once the days that are kept begin in this month, the one before it is over.
+    if (name === monthOf(since)) {
+      const before = new Date(Date.parse(name) - 1).toISOString();
+      writes.push(of(monthOf(before))?.save(undefined, GATHERING));
+    }
+    this.#saving = Promise.all([this.#saving, ...writes]);
+    // Whoever waits for it is told.
+    this.#saving.catch(() => undefined);
+  }
+
+  /** Resolves once all days survive a crash. Rejects with StoreError. */
+  async saved(): Promise<void> {
+    await this.#saving;
+  }
+
+  /** Without days that were read by a clock which has been set back since: what it took for over may not have been. */
+  #month(date: string): Promise<Map<string, KnownDay>> {
+    const name = monthOf(date);
+    const load = async (): Promise<Map<string, KnownDay>> => {
+      const days = (await this.#stores.of(name)?.load()) ?? [];
+      return new Map(days.flatMap((day) => (day.readAt > this.#now ? [] : [[day.date, day]])));
+    };
+    const month = this.#months.get(name) ?? load();
+    this.#months.set(name, month);
+    return month;
+  }
+}
+
+function monthOf(date: string): string {
+  return date.slice(0, 7);
+}
 
 /** The values of a group in the order of their names; null = unknown. Groups of which nothing is known are left out. */
 type Values = readonly (number | null)[];

@@ -1,14 +1,13 @@
 // The days of one system: read once, computed in order from the battery's account of the day before, and kept.
-import { AbortedError } from "../errors";
+import type { EnergyError } from "../errors";
 import type { TimedRecord } from "../models/telemetry";
-import type { StateStore } from "../stored-state";
 import { DAY, HOUR, MINUTE } from "../time-units";
 import { type Equipment, intervalsOf, type Readings, readingsAt } from "./balance";
 import { type DayReader, readDay, UnreadableSpan, withNeighbors } from "./day-records";
 import type { Priority } from "./flows";
 import type { MoneyRule } from "./money";
 import { cut, type LocalDay, type SiteCalendar, type Span } from "./period";
-import { areSame, countersOf, type KnownDay, type KnownDays } from "./stored-days";
+import { areSame, countersOf, type DayStores, KeptDays, type KnownDay } from "./stored-days";
 import { type Part, type Sums, sumsOf } from "./sums";
 import { traceEnergy } from "./trace";
 
@@ -28,6 +27,17 @@ export interface DayRun extends DayReader {
   readonly isByMessage: boolean;
   /** The parts of a day to sum up, too: days that are asked for are read for them, which are not kept, because hours take 24 times as much as a day. */
   readonly partsOf?: ((day: LocalDay) => readonly Part[]) | undefined;
+  /** What a schedule says of the days before the period. */
+  readonly earlier?:
+    | {
+        /** Whether also those are sent that no run has read because there was none, or the service failed. */
+        readonly withSkipped: boolean;
+        /** A day that now has other numbers than when it was sent, or that was skipped. */
+        send(totals: DayTotals): Promise<unknown>;
+        /** A day that cannot be read, when that is noticed. */
+        fail(error: EnergyError): void;
+      }
+    | undefined;
 }
 
 export interface PartSums extends Sums {
@@ -47,20 +57,7 @@ export interface DayTotals {
   readonly isRevised: boolean;
 }
 
-/** In order, and why one of the days could not be read. */
-export interface DaysRead {
-  readonly totals: DayTotals[];
-  readonly failure: UnreadableSpan | undefined;
-}
-
-export interface DayStores {
-  /** Days of one local month, by the first seven characters of their dates; undefined where they last as long as the run. */
-  readonly of: (month: string) => StateStore<KnownDays> | undefined;
-  /** The first day that is kept, YYYY-MM-DD; earlier ones are read whenever they are asked for. */
-  readonly since?: string;
-}
-
-/** Days before the period that a schedule looks at for late records, corrected prices, and days that no run has read. */
+/** How far before the period days are looked at: for late records, corrected prices, and those that no run has read. */
 export const DAYS_BACK = 31;
 /** Days that are read at the same time. */
 const READ_AHEAD = 4;
@@ -70,231 +67,176 @@ const MAX_PAUSE = HOUR;
 const HOLE_HORIZON = 72 * HOUR;
 /** How much of the time since the last read counts as asking: while Node-RED was off, nobody could. */
 const MAX_COUNTED = 6 * HOUR;
-/** How long a write waits for those of other systems, in milliseconds. */
-const GATHERING = 50;
+/** The revision of a day that could not be read. */
+const UNREAD = 0;
 
-/** What a day begins with. */
-type Beginning = Pick<KnownDay, "after" | "last" | "peaks">;
-
-/** By date. */
-type Month = Map<string, KnownDay>;
+type DayNumbers = Omit<KnownDay, "date" | "readAt" | "asked" | "nextRead">;
 
 /** For one run. */
 export class SystemDays {
-  readonly #stores: DayStores;
+  readonly #kept: KeptDays;
   readonly #rule: DayRule;
-  readonly #months = new Map<string, Promise<Month>>();
-  #saving: Promise<unknown> = Promise.resolve();
+  readonly #run: DayRun;
 
-  constructor(stores: DayStores, rule: DayRule) {
-    this.#stores = stores;
+  constructor(stores: DayStores, rule: DayRule, run: DayRun) {
+    this.#kept = new KeptDays(stores, run.now);
     this.#rule = rule;
-  }
-
-  /** The totals of days in order. Rejects with the service's error if a day cannot be read; those that can are kept. */
-  async read(days: readonly LocalDay[], run: DayRun): Promise<DayTotals[]> {
-    const [first] = days;
-    // The battery's account goes on over days that no one asked for; without them, it begins anew.
-    if (first && !this.#rule.equipment.absent.has("storage"))
-      await this.#readAll(await this.#unfinished(first.whole.start), run, false).catch((error: unknown) => {
-        if (error instanceof AbortedError) throw error;
-      });
-    const { totals, failure } = await this.#readAll(days, run, run.partsOf !== undefined);
-    if (failure) throw failure.reason;
-    return totals;
+    this.#run = run;
   }
 
   /**
-   * The days before a time that now have other numbers than when they were sent, with those that change with them.
-   * @param withSkipped whether also those that no run has read because there was none, or the service failed; `failure` says
-   * why one cannot be read
+   * The totals of days in order, after those of earlier days have been sent that are due. A day that cannot be read holds up none
+   * of those after it: the battery's account begins anew. Rejects with the service's error if it is one of those asked for.
    */
-  async corrected(time: number, run: DayRun, withSkipped = false): Promise<DaysRead> {
-    const past = this.#daysBefore(time);
-    const skipped = new Set(withSkipped ? (await this.#skipped(past, time)).map(({ date }) => date) : []);
-    for (const [index, day] of past.entries()) {
-      if (!skipped.has(day.date) && !(await this.#isDue(day, run.now))) continue;
-      const { totals, failure } = await this.#readAll(past.slice(index), run, false);
-      const read = new Set(totals.map(({ day: { date } }) => date));
-      return {
-        totals: totals.filter(({ day: { date }, isRevised }) => isRevised || skipped.has(date)),
-        failure: [...skipped].every((date) => read.has(date)) ? undefined : failure,
-      };
-    }
-    return { totals: [], failure: undefined };
-  }
-
-  /** Resolves once all days survive a crash. Rejects with StoreError. */
-  async saved(): Promise<void> {
-    await this.#saving;
-  }
-
-  #daysBefore(time: number): LocalDay[] {
-    const { calendar } = this.#rule;
-    return calendar.days({ start: calendar.period("today", time - DAYS_BACK * DAY).start, end: time });
-  }
-
-  /** Of the days before a time, those after the last one that was read, from it on if it was not over then; none if none was read. */
-  async #unfinished(time: number): Promise<readonly LocalDay[]> {
-    const days = this.#daysBefore(time);
-    for (const [index, day] of [...days.entries()].toReversed()) {
-      const known = await this.#known(day);
-      if (known) return days.slice(isOver(known, day) ? index + 1 : index);
-    }
-    return [];
-  }
-
-  /**
-   * Of past days, those after the first one known that were not read to their end. Those before the last one known could not be
-   * read: they are asked for once a day, before the day at the time is read.
-   */
-  async #skipped(past: readonly LocalDay[], time: number): Promise<readonly LocalDay[]> {
-    const [last] = this.#rule.calendar.days({ start: time, end: time + 1 });
-    if (last && isOver(await this.#known(last), last)) return this.#unfinished(time);
-    const known = await Promise.all(past.map((day) => this.#known(day)));
-    const first = known.findIndex((day) => day !== undefined);
-    return past.filter((day, index) => first !== -1 && index >= first && !isOver(known[index], day));
-  }
-
-  /** Whether a schedule reads a day again that it does not ask for: it has holes, or its prices were corrected. */
-  async #isDue(day: LocalDay, now: number): Promise<boolean> {
-    const known = await this.#known(day);
-    if (!isOver(known, day)) return false;
-    const isRepriced = this.#rule.hasDatedPrices && known.rule !== this.#rule.keyOf(day.whole);
-    return isRepriced || isToRead(known, now);
-  }
-
-  /**
-   * A day that cannot be read holds up none of those after it: the battery's account begins anew.
-   * @param mustSplit whether days that are known are read for their parts
-   */
-  async #readAll(days: readonly LocalDay[], run: DayRun, mustSplit: boolean): Promise<DaysRead> {
-    let begin = days[0] && (await this.#beginningOf(days[0]));
+  async read(asked: readonly LocalDay[]): Promise<DayTotals[]> {
+    const { earlier } = this.#run;
+    const days = [...(await this.#dueBefore(asked[0])), ...asked];
+    const those = new Set(asked);
     const ahead = new Map<LocalDay, ReturnType<typeof readDay>>();
     const totals: DayTotals[] = [];
-    let failure: UnreadableSpan | undefined;
+    let failure: EnergyError | undefined;
     for (const [index, day] of days.entries()) {
       for (const next of days.slice(index, index + READ_AHEAD)) {
-        if (ahead.has(next) || !(mustSplit || (await this.#isUnread(next, run)))) continue;
-        const reading = readDay(next.whole, run);
+        if (ahead.has(next) || !(await this.#isUnread(next, those.has(next)))) continue;
+        const reading = this.#readDay(next);
         // Awaited in its turn: until then a failure must not count as unhandled.
         reading.catch(() => undefined);
         ahead.set(next, reading);
       }
+      const known = await this.#kept.day(day.date);
+      const isAsked = those.has(day);
       try {
-        const { totals: own, next } = await this.#totalsOf(day, begin, run, await ahead.get(day));
-        begin = next;
-        totals.push(own);
+        const one = await this.#totalsOf(day, await ahead.get(day));
+        if (isAsked) totals.push(one);
+        else if (one.isRevised || (earlier?.withSkipped && !isOver(known, day))) await earlier?.send(one);
       } catch (error) {
         if (!(error instanceof UnreadableSpan)) throw error;
-        failure ??= error;
-        begin = undefined;
+        if (isAsked) failure ??= error.reason;
+        else if (known?.revision !== UNREAD && !isOver(known, day)) earlier?.fail(error.reason);
+        if (day.whole.end <= this.#run.now) await this.#keepUnread(day);
       }
       ahead.delete(day);
     }
-    return { totals, failure };
+    if (failure) throw failure;
+    return totals;
   }
 
-  /** Undefined if the day before was not read to its end. */
-  async #beginningOf({ whole }: LocalDay): Promise<Beginning | undefined> {
-    const [before] = this.#rule.calendar.days({ start: whole.start - 1, end: whole.start });
-    const known = before && (await this.#known(before));
-    return before && isOver(known, before) ? known : undefined;
-  }
-
-  /** Whether a day has to be read, as far as is known before those before it. */
-  async #isUnread(day: LocalDay, { now, isByMessage }: DayRun): Promise<boolean> {
-    const known = await this.#known(day);
-    if (isCut(day) || !isOver(known, day) || known.rule !== this.#rule.keyOf(day.whole)) return true;
-    return isToRead(known, now) || (isByMessage && hasHoles(known));
+  /** Resolves once all days survive a crash. Rejects with StoreError. */
+  async saved(): Promise<void> {
+    await this.#kept.saved();
   }
 
   /**
-   * From the day's records if they are needed, and what the next day begins with.
+   * The days before one from the first on that is to be read with it: because it has holes, its prices were corrected or, so that
+   * the battery's account goes on, no run has read it although an earlier one was.
+   */
+  async #dueBefore(day: LocalDay | undefined): Promise<readonly LocalDay[]> {
+    if (!day) return [];
+    const { calendar, equipment } = this.#rule;
+    const { now, earlier } = this.#run;
+    const { start: end } = day.whole;
+    const past = calendar.days({ start: calendar.period("today", end - DAYS_BACK * DAY).start, end });
+    const isFollowed = earlier?.withSkipped || !equipment.absent.has("storage");
+    let isAnyKnown = false;
+    const due: LocalDay[] = [];
+    for (const one of past) {
+      const known = await this.#kept.day(one.date);
+      isAnyKnown ||= known !== undefined;
+      const isRead = isOver(known, one);
+      const isWaiting = known?.revision === UNREAD && now < known.nextRead;
+      const isDue = isRead ? earlier && this.#isChanged(known, one) : isFollowed && isAnyKnown && !isWaiting;
+      if (isDue || (due.length > 0 && isRead)) due.push(one);
+    }
+    return due;
+  }
+
+  /** Whether a schedule reads a day again that it does not ask for. */
+  #isChanged(known: KnownDay, { whole }: LocalDay): boolean {
+    const isRepriced = this.#rule.hasDatedPrices && known.rule !== this.#rule.keyOf(whole);
+    return isRepriced || (hasHoles(known) && this.#run.now >= known.nextRead);
+  }
+
+  /** Whether a day has to be read, as far as is known before those before it. */
+  async #isUnread(day: LocalDay, isAsked: boolean): Promise<boolean> {
+    const { now, isByMessage, partsOf } = this.#run;
+    const known = await this.#kept.day(day.date);
+    if (isCut(day) || !isOver(known, day) || known.rule !== this.#rule.keyOf(day.whole)) return true;
+    if (isAsked && partsOf) return true;
+    return hasHoles(known) && (now >= known.nextRead || (isAsked && isByMessage));
+  }
+
+  /**
+   * From the day's records if they are needed.
    * @param records of the whole day, if they were read ahead
    */
-  async #totalsOf(
-    day: LocalDay,
-    begin: Beginning | undefined,
-    run: DayRun,
-    records: readonly TimedRecord[] | undefined,
-  ): Promise<{ totals: DayTotals; next: Beginning }> {
-    const month = await this.#monthOf(day.date);
-    const known = month.get(day.date);
-    if (
-      known &&
-      !records &&
-      (begin === undefined || JSON.stringify(known.before) === JSON.stringify(begin.after))
-    ) {
-      const { sums, revision } = known;
-      return { totals: { day, sums, parts: [], revision, isRevised: false }, next: known };
-    }
-    const own = records ?? (await readDay(day.whole, run));
-    const all = await withNeighbors(day.whole, begin?.last, own, run);
-    const { sums, whole, parts, next } = computed(day, begin, all, this.#rule, run);
+  async #totalsOf(day: LocalDay, records: readonly TimedRecord[] | undefined): Promise<DayTotals> {
+    const run = this.#run;
+    const known = await this.#kept.day(day.date);
+    const before = await this.#before(day);
+    const begin = before?.revision === UNREAD ? undefined : before;
     const finished = isOver(known, day) ? known : undefined;
+    const isSame = begin === undefined || JSON.stringify(known?.before) === JSON.stringify(begin.after);
+    if (finished && !records && isSame) {
+      const { sums, revision } = finished;
+      return { day, sums, parts: [], revision, isRevised: false };
+    }
+    const own = records ?? (await this.#readDay(day));
+    const last = before?.revision === UNREAD ? null : before?.last;
+    const all = await withNeighbors(day.whole, last, own, run);
+    const { sums, whole, parts, end } = computed(day, begin, all, this.#rule, run);
     const isRevised = finished !== undefined && !areSame(finished.sums, whole);
     const revision = (finished?.revision ?? 1) + Number(isRevised);
     // A day that has begun is kept once, so that the next one knows where to go on.
-    if (day.whole.end <= run.now || !known || isAhead(known, run.now)) {
-      const { readAt = run.now, asked: askedBefore = 0 } = finished ?? {};
-      const asked = askedBefore + Math.min(Math.max(run.now - readAt, 0), MAX_COUNTED);
-      // Each pause doubles the time for which the day has been asked for.
-      const pause = Math.min(Math.max(isRevised ? 0 : asked, FIRST_PAUSE), MAX_PAUSE);
-      const nextRead = asked > HOLE_HORIZON ? Number.MAX_SAFE_INTEGER : run.now + pause;
+    if (day.whole.end <= run.now || !known) {
       const rule = this.#rule.keyOf(day.whole);
-      const of = { date: day.date, sums: whole, before: begin?.after, ...next };
-      month.set(day.date, {
-        ...of,
-        last: next.last && countersOf(next.last),
-        rule,
-        revision,
-        readAt: run.now,
-        asked,
-        nextRead,
-      });
-      this.#save(day.date.slice(0, 7), [...month.values()]);
+      await this.#keep(day, { sums: whole, before: begin?.after, ...end, rule, revision }, isRevised);
     }
-    return { totals: { day, sums, parts, revision, isRevised }, next };
+    return { day, sums, parts, revision, isRevised };
   }
 
-  #save(month: string, days: KnownDays): void {
-    const { of: storeOf, since = "" } = this.#stores;
-    const kept = days.filter(({ date }) => date >= since);
-    const writes = [kept.length > 0 && storeOf(month)?.save(kept, GATHERING)];
-    // Once the days that are kept begin in this month, the one before it is over.
-    if (month === since.slice(0, 7)) writes.push(storeOf(monthBefore(month))?.save(undefined, GATHERING));
-    this.#saving = Promise.all([this.#saving, ...writes]);
-    // Whoever waits for it is told.
-    this.#saving.catch(() => undefined);
+  async #readDay(day: LocalDay): Promise<readonly TimedRecord[]> {
+    return readDay(day.whole, this.#run, (await this.#before(day))?.revision === UNREAD);
   }
 
-  async #known({ date }: LocalDay): Promise<KnownDay | undefined> {
-    return (await this.#monthOf(date)).get(date);
+  /** The day before, if it was read to its end, or cannot be read. */
+  async #before({ whole: { start } }: LocalDay): Promise<KnownDay | undefined> {
+    const [day] = this.#rule.calendar.days({ start: start - 1, end: start });
+    const known = day && (await this.#kept.day(day.date));
+    return day && (known?.revision === UNREAD || isOver(known, day)) ? known : undefined;
   }
 
-  #monthOf(date: string): Promise<Month> {
-    const name = date.slice(0, 7);
-    const load = async (): Promise<Month> =>
-      new Map((await this.#stores.of(name)?.load())?.map((day) => [day.date, day]));
-    const month = this.#months.get(name) ?? load();
-    this.#months.set(name, month);
-    return month;
+  async #keepUnread(day: LocalDay): Promise<void> {
+    const known = await this.#kept.day(day.date);
+    const none = { sums: sumsOf(day.whole, [], undefined), peaks: {}, rule: "", revision: UNREAD };
+    await this.#keep(day, isOver(known, day) ? known : none, false);
+  }
+
+  /** @param isNew whether it has changed: then more may be about to come */
+  async #keep({ date, whole }: LocalDay, numbers: DayNumbers, isNew: boolean): Promise<void> {
+    const { now } = this.#run;
+    const known = await this.#kept.day(date);
+    const since = known ? now - Math.max(known.readAt, whole.end) : 0;
+    const asked = (known?.asked ?? 0) + Math.min(Math.max(since, 0), MAX_COUNTED);
+    // Each pause doubles the time for which the day has been asked for.
+    const pause = Math.min(Math.max(isNew ? 0 : asked, FIRST_PAUSE), MAX_PAUSE);
+    const nextRead = asked > HOLE_HORIZON ? Number.MAX_SAFE_INTEGER : now + pause;
+    await this.#kept.keep({ ...numbers, date, readAt: now, asked, nextRead });
   }
 }
 
 function computed(
   day: LocalDay,
-  begin: Beginning | undefined,
+  begin: KnownDay | undefined,
   records: readonly TimedRecord[],
   { equipment, priority, money }: DayRule,
   { now, partsOf }: DayRun,
-): { sums: Sums; whole: Sums; parts: PartSums[]; next: Beginning } {
+): { sums: Sums; whole: Sums; parts: PartSums[]; end: Pick<KnownDay, "after" | "last" | "peaks"> } {
   const { start, end } = day.whole;
   const peaks = { ...begin?.peaks };
   const intervals = intervalsOf(records, equipment, peaks);
   const trace = traceEnergy(intervals, begin?.after, { from: start, until: end, priority, tariff: money });
   const newest = records.findLast((record) => record.end > start);
+  const last = records.findLast((record) => record.end <= end);
   const until = Math.min(Math.max(newest?.end ?? start, start), end);
   // What is over lacks what it lacks; what runs, and each of its parts, is known as far as its records.
   const reach = (span: Span): number => (span.end <= now ? span.end : until);
@@ -310,7 +252,7 @@ function computed(
     whole,
     sums: isCut(day) ? sumTo(reach(day), day) : whole,
     parts: parts.map((part, index) => ({ ...part, readings: readings[index] ?? {} })),
-    next: { after: trace.account, last: records.findLast((record) => record.end <= end), peaks },
+    end: { after: trace.account, last: last && countersOf(last), peaks },
   };
 }
 
@@ -321,22 +263,9 @@ function isCut({ start, end, whole }: LocalDay): boolean {
 
 /** Whether a day was read to its end. */
 function isOver(known: KnownDay | undefined, { whole }: LocalDay): known is KnownDay {
-  return known?.sums.start === whole.start && known.sums.end === whole.end;
+  return known?.revision !== UNREAD && known?.sums.start === whole.start && known.sums.end === whole.end;
 }
 
 function hasHoles({ sums: { missing } }: KnownDay): boolean {
   return missing.length > 0;
-}
-
-/** Whether it was read by a clock that has been set back since: what it took for over may not have been. */
-function isAhead({ readAt }: KnownDay, now: number): boolean {
-  return readAt > now;
-}
-
-function isToRead(known: KnownDay, now: number): boolean {
-  return hasHoles(known) && (now >= known.nextRead || isAhead(known, now));
-}
-
-function monthBefore(month: string): string {
-  return new Date(Date.parse(month) - 1).toISOString().slice(0, 7);
 }

@@ -6,7 +6,7 @@ import { hourlySeries, type Quantity, statisticId } from "../../src/statistics/s
 import type { TotalsPayload } from "../../src/totals/payload";
 import { calendarOf, type PeriodName, type Span } from "../../src/totals/period";
 import { constantPrice, priceSteps, type PriceStep, withPrices } from "../../src/totals/prices";
-import { type DayRun, SystemDays } from "../../src/totals/system-days";
+import { type DayRun, type DayTotals, SystemDays } from "../../src/totals/system-days";
 import { periodTotals } from "../../src/totals/totals";
 import { casesOf } from "../support/fuzz";
 import { HomeAssistantStatistics } from "../support/home-assistant-statistics";
@@ -141,14 +141,14 @@ class Flow {
     const importPrice = priceSteps(this.prices);
     const money = { importPrice, exportPrice: constantPrice(EXPORT_PRICE), fixed: 0, delivery: 0 };
     const rule = { ...money, fixedPer: "day", netting: "none" } as const;
-    const days = new SystemDays(this.#stored[name], {
+    const dayRule = {
       calendar,
       equipment: COMPLETE,
-      priority: "house",
+      priority: "house" as const,
       money: rule,
-      keyOf: ({ start, end }) => JSON.stringify(importPrice.parts(start, end)),
+      keyOf: ({ start, end }: Span) => JSON.stringify(importPrice.parts(start, end)),
       hasDatedPrices: true,
-    });
+    };
     const run: DayRun = {
       now: this.now,
       isByMessage: false,
@@ -180,10 +180,14 @@ class Flow {
         totals.flatMap(({ parts }) => parts.map(({ readings }) => readings)),
       );
     };
-    for (const totals of (await days.corrected(span.start, run, name === "yesterday")).totals)
-      await sendTotals("day", totals.day, [totals]);
+    const earlier = {
+      withSkipped: name === "yesterday",
+      send: (totals: DayTotals) => sendTotals("day", totals.day, [totals]),
+      fail: () => undefined,
+    };
+    const days = new SystemDays(this.#stored[name], dayRule, { ...run, earlier });
     const begun = calendar.days(span).filter(({ start }) => start <= this.now);
-    await sendTotals(name, span, await days.read(begun, run));
+    await sendTotals(name, span, await days.read(begun));
   }
 }
 

@@ -4,16 +4,10 @@ import type { TimedRecord } from "../../src/models/telemetry";
 import type { MoneyRule } from "../../src/totals/money";
 import { calendarOf, type Span } from "../../src/totals/period";
 import { constantPrice, priceSteps } from "../../src/totals/prices";
-import { KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
+import { type DayStores, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
 import { UnreadableSpan } from "../../src/totals/day-records";
 import { joinedSums, type Sums } from "../../src/totals/sums";
-import {
-  type DayRule,
-  type DayRun,
-  type DayStores,
-  type DayTotals,
-  SystemDays,
-} from "../../src/totals/system-days";
+import { type DayRule, type DayRun, type DayTotals, SystemDays } from "../../src/totals/system-days";
 import { COMPLETE, record, START } from "./energy";
 import { StoredDays } from "./stored-days";
 
@@ -72,10 +66,16 @@ class Service {
 
 function totals(stores: DayStores, run: DayRun, from: number, to: number, rule = RULE): Promise<DayTotals[]> {
   const span = { start: START + from * DAY, end: START + to * DAY };
-  return new SystemDays(stores, rule).read(
-    CALENDAR.days(span).filter(({ start }) => start < run.now),
-    run,
-  );
+  return new SystemDays(stores, rule, run).read(CALENDAR.days(span).filter(({ start }) => start < run.now));
+}
+
+/** What a schedule sends of earlier days. */
+function sending(
+  sent: DayTotals[],
+  withSkipped = false,
+  fail = (): void => undefined,
+): NonNullable<DayRun["earlier"]> {
+  return { withSkipped, send: (one) => Promise.resolve(sent.push(one)), fail };
 }
 
 describe("days of a system", () => {
@@ -96,7 +96,10 @@ describe("days of a system", () => {
   it("costs one request for today so far", async () => {
     const service = new Service();
     const [today] = await totals(new StoredDays(), service.run(START + 2 * DAY + 10 * HOUR), 2, 3);
-    assert.deepEqual(service.requests, [[47, 58 + 1 / 12]]);
+    const [[from, to] = assert.fail(), ...others] = service.requests;
+    assert.deepEqual([Math.round(from), Math.round(to), others], [48, 58, []]);
+    // With the record before midnight.
+    assert.ok(from < 48);
     assert.equal(today?.sums.amounts.energy.imported, 600);
     assert.equal(today?.sums.end, START + 2 * DAY + 10 * HOUR);
     assert.deepEqual(today?.sums.missing, []);
@@ -162,45 +165,58 @@ describe("days of a system", () => {
   it("sends days that no run has read, once there are runs again", async () => {
     const [service, stored] = [new Service(), new StoredDays()];
     const yesterday = async (now: number, withSkipped = true): Promise<string[]> => {
-      const system = new SystemDays(stored, RULE);
-      const { start, end } = CALENDAR.period("yesterday", now);
-      const run = service.run(now);
-      const { totals: sent } = await system.corrected(start, run, withSkipped);
-      return [...sent, ...(await system.read(CALENDAR.days({ start, end }), run))].map(({ day }) => day.date);
+      const sent: DayTotals[] = [];
+      const earlier = sending(sent, withSkipped);
+      const system = new SystemDays(stored, RULE, { ...service.run(now), earlier });
+      const asked = await system.read(CALENDAR.days(CALENDAR.period("yesterday", now)));
+      return [...sent, ...asked].map(({ day }) => day.date);
     };
     assert.deepEqual(await yesterday(START + DAY + HOUR), ["2026-05-04"]);
     assert.deepEqual(await yesterday(START + 4 * DAY + HOUR), ["2026-05-05", "2026-05-06", "2026-05-07"]);
     assert.deepEqual(await yesterday(START + 4 * DAY + 2 * HOUR), ["2026-05-07"]);
   });
 
-  it("asks again for a day that no run has read and that cannot be read, and tells of it", async () => {
-    const [service, stored] = [new Service(), new StoredDays()];
-    let failing = [1];
-    const yesterday = async (now: number): Promise<string> => {
-      const run = service.run(now);
-      const read: DayRun["read"] = (span) => {
-        const isFailing = failing.some(
-          (day) => span.start < START + (day + 1) * DAY && span.end > START + day * DAY,
-        );
-        if (isFailing) throw new UnreadableSpan(new ResponseError(errorText("answerPages", { pages: 1 })));
-        return run.read(span);
+  for (const period of ["today", "yesterday"] as const)
+    it(`asks with growing pauses for a day before ${period} that cannot be read, once in a run`, async () => {
+      const [service, stored] = [new Service(), new StoredDays()];
+      let failing = [1];
+      let requests = 0;
+      /** The days that were sent, whether one has failed, and how often one that fails was asked for. */
+      const after = async (hours: number): Promise<string> => {
+        const now = START + hours * HOUR;
+        const run = service.run(now);
+        requests = 0;
+        const read: DayRun["read"] = (span) => {
+          const isFailing = failing.some(
+            (day) => span.start < START + (day + 1) * DAY && span.end > START + day * DAY,
+          );
+          if (!isFailing) return run.read(span);
+          // The day after is read with the moment before it, at the same time.
+          if (span.start < START + 2 * DAY - 5000) requests += 1;
+          throw new UnreadableSpan(new ResponseError(errorText("answerPages", { pages: 1 })));
+        };
+        const sent: DayTotals[] = [];
+        const failed: string[] = [];
+        const earlier = sending(sent, period === "yesterday", () => void failed.push("failed"));
+        const system = new SystemDays(stored, RULE, { ...run, read, earlier });
+        await system.read(CALENDAR.days(CALENDAR.period(period, now)).filter(({ start }) => start < now));
+        return [...sent.map(({ day }) => day.date.slice(-2)), ...failed, requests].join(" ");
       };
-      const system = new SystemDays(stored, RULE);
-      const { start, end } = CALENDAR.period("yesterday", now);
-      const { totals: sent, failure } = await system.corrected(start, { ...run, read }, true);
-      await system.read(CALENDAR.days({ start, end }), { ...run, read });
-      return [...sent.map(({ day }) => day.date.slice(-2)), ...(failure ? ["failed"] : [])].join(" ");
-    };
-    assert.equal(await yesterday(START + DAY + HOUR), "");
-    // The 5th is the last day before yesterday, then one in between.
-    for (const hours of [1, 2]) assert.equal(await yesterday(START + 3 * DAY + hours * HOUR), "failed");
-    assert.equal(await yesterday(START + 4 * DAY + HOUR), "failed");
-    assert.equal(await yesterday(START + 4 * DAY + 2 * HOUR), "");
-    failing = [];
-    assert.equal(await yesterday(START + 4 * DAY + 3 * HOUR), "");
-    assert.match(await yesterday(START + 5 * DAY + HOUR), /^05/);
-    assert.equal(await yesterday(START + 5 * DAY + 2 * HOUR), "");
-  });
+      const first = period === "today" ? 10 : 25;
+      await after(first);
+      // Once, also without the moment before it.
+      assert.equal(await after(first + 48), "failed 2");
+      assert.equal(await after(first + 48 + 0.05), "0");
+      assert.equal(await after(first + 48 + 0.1), "2");
+      assert.equal(await after(first + 48 + 0.15), "0");
+      // The pause has grown to an hour, and the next day is no reason to ask earlier.
+      assert.equal(await after(first + 54), "2");
+      assert.equal(await after(first + 54.9), "0");
+      failing = [];
+      assert.equal(await after(first + 54.95), "0");
+      assert.match(await after(first + 55.1), period === "today" ? /^0$/ : /^05 0$/);
+      assert.match(await after(first + 57), /^0$/);
+    });
 
   it("sends a day of three weeks ago again once its price was corrected", async () => {
     const [service, stored] = [new Service(), new StoredDays()];
@@ -215,10 +231,10 @@ describe("days of a system", () => {
       return { ...RULE, money: { ...MONEY, importPrice }, keyOf, hasDatedPrices: true };
     };
     await totals(stored, service.run(now), 0, 25, priced(0.3));
-    const { totals: sent } = await new SystemDays(stored, priced(0.5)).corrected(
-      START + 24 * DAY,
-      service.run(now),
-    );
+    const sent: DayTotals[] = [];
+    const run = { ...service.run(now), earlier: sending(sent) };
+    const days = CALENDAR.days({ start: START + 24 * DAY, end: now });
+    await new SystemDays(stored, priced(0.5), run).read(days);
     // 1.8 kWh at 0.50.
     assert.deepEqual(
       sent.map(({ day, revision, sums }) => [day.date, revision, sums.amounts.money.paid?.toFixed(6)]),
@@ -287,7 +303,7 @@ describe("days of a system", () => {
     const run = service.run(START + 2 * DAY);
     const sumsOf = async (from: number, to: number): Promise<Sums> => {
       const days = CALENDAR.days({ start: START + from * HOUR, end: START + to * HOUR });
-      const [first] = await new SystemDays(new StoredDays(), RULE).read(days, run);
+      const [first] = await new SystemDays(new StoredDays(), RULE, run).read(days);
       return first?.sums ?? assert.fail();
     };
     const whole = await sumsOf(0, 24);
@@ -326,13 +342,13 @@ describe("days of a system", () => {
       return run.read(span);
     };
     const days = CALENDAR.days({ start: START + DAY, end: START + 4 * DAY });
-    const system = (): SystemDays => new SystemDays(stored, RULE);
-    await assert.rejects(system().read(days, { ...run, read }), { code: "ENERGY_RESPONSE" });
+    const system = (): SystemDays => new SystemDays(stored, RULE, { ...run, read });
+    await assert.rejects(system().read(days), { code: "ENERGY_RESPONSE" });
     const { length } = service.requests;
-    await system().read(days.slice(1), { ...run, read });
+    await system().read(days.slice(1));
     assert.equal(service.requests.length, length, "both days are kept");
     isFailing = false;
-    const all = await system().read(days, { ...run, read });
+    const all = await system().read(days);
     assert.deepEqual(
       all.map(({ sums }) => sums.amounts.use.ownUsed),
       [0, 0, 0],

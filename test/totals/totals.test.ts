@@ -51,7 +51,7 @@ async function totalsOf(
     hasDatedPrices: false,
   };
   const begun = CALENDAR.days(span).filter(({ start }) => start < run.now);
-  const days = await new SystemDays({ of: () => undefined }, rule).read(begun, run);
+  const days = await new SystemDays({ of: () => undefined }, rule, run).read(begun);
   const { equipment } = rule;
   return periodTotals("today", span, days, {
     siteId: "house",
