@@ -220,7 +220,6 @@ export const ERROR_TEXTS = {
   nodeNotDeployed: "The node is not deployed. Deploy first.",
   adminOrigin: "Request from another website refused. Reload the editor.",
   adminHost: "Unknown host. Add __host__ to energyAccountHosts in settings.js.",
-  adminTooLarge: "The request is too large. Shorten the settings of the account.",
   adminNotJson: "The request is not a JSON object. Reload the editor.",
 
   noReason: "no reason given",

@@ -69,5 +69,3 @@ export const MAX_DEVICES = 100_000;
 export const MAX_RETAINED = 1000;
 /** Characters of a ledger in `msg.energy`, as JSON: an engine's own stays below 20 KiB. */
 export const MAX_LEDGER_CHARACTERS = 32 * KIBIBYTE;
-/** Bytes of a request of the editor. */
-export const MAX_ADMIN_BODY_BYTES = 64 * KIBIBYTE;

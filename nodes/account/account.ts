@@ -6,13 +6,12 @@ import { accountKey, type AccountNode } from "../shared/runtime/service/account"
 import { fileGroup } from "../shared/runtime/state/storage";
 import { closeInTime } from "../shared/runtime/lifecycle/lifecycle";
 import { describeNode } from "../shared/runtime/lifecycle/node-notes";
-import { registerNodeRoutes } from "../shared/runtime/admin/node-routes";
 import { textOf } from "../shared/runtime/base/errors";
 import { readSettings } from "../shared/runtime/base/settings";
 import { AccountSession, type AccountTarget, demoTarget } from "./account-session";
 import { type AccountDef, type Credentials, connectionSettings, requireOrigin } from "./account-settings";
 import type { DeployedAccount } from "./admin/account-drafts";
-import { registerAccountRoutes } from "./admin/account-routes";
+import { registerRoutes } from "./admin/account-routes";
 import { ACCOUNT } from "./settings";
 
 type AccountConfig = NodeDef & AccountDef;
@@ -58,7 +57,6 @@ export default function register(RED: NodeAPI): void {
     });
   }
 
-  registerNodeRoutes(RED);
   RED.nodes.registerType<Node<Credentials> & AccountNode, AccountConfig, object, Credentials>(
     "energy-account",
     Account,
@@ -70,7 +68,7 @@ export default function register(RED: NodeAPI): void {
       },
     },
   );
-  registerAccountRoutes(RED, (id) => {
+  registerRoutes(RED, (id) => {
     const node = RED.nodes.getNode(id) as object | null | undefined;
     return node ? deployed.get(node) : undefined;
   });

@@ -12,13 +12,12 @@ import type { Pc1Mode } from "../../../src/client/connection";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { InputError } from "../../../src/errors";
 import { siteDaysIn } from "../../../src/history/plan";
-import { siteIdOf, systemIdsOf } from "../../../src/models/site";
+import { type Site, siteIdOf, systemIdsOf } from "../../../src/models/site";
 import { defined } from "../../../src/objects";
 import { SingleFlight } from "../../../src/single-flight";
 import { HOUR, MINUTE } from "../../../src/time-units";
 import { calendarOf } from "../../../src/totals/period";
-import { dialogReader, withTimeLimit } from "./dialog-requests";
-import { SiteCharges } from "./site-charges";
+import { dialogReader, SiteCharges } from "./site-charges";
 
 /** Several dialogs make one request, and a new site shows soon. */
 const LIST_AGE = MINUTE;
@@ -33,7 +32,7 @@ interface SiteList extends Pick<TestAnswer, "needPc1"> {
   readAt: number;
 }
 
-/** One per connection. Keeps no timers. Every method throws like ServiceClient, and EnergyError `noAnswer` after 14 s. */
+/** One per connection. Keeps no timers. Every method throws like ServiceClient. */
 export class AccountChoices {
   readonly #client: ServiceClient;
   readonly #pc1: Pc1Mode;
@@ -59,33 +58,25 @@ export class AccountChoices {
     return { sites: choices, total, all: sites.count, ...(isPending ? { pending: true } : {}) };
   }
 
-  /** Those of the sites that the account has, without their charge. The last list will do if there is no newer one. */
+  /** Those of the sites that the account has, without their charge. */
   async names(siteIds: readonly string[]): Promise<SitesAnswer> {
-    const known = this.#known?.sites;
-    const isComplete = known?.withIds(siteIds).length === new Set(siteIds).size;
-    const current = this.#sites(isComplete ? NAMES_AGE : LIST_AGE);
-    const sites = await (known ? current.catch(() => known) : current);
+    const sites = await this.#sites(NAMES_AGE);
     const choices = sites.withIds(siteIds);
     return { sites: choices, total: choices.length, all: sites.count };
   }
 
   /** The systems of a site, whether or not the account opted in to PC1: rgm read can read those of PC1 in any case. */
   async systems(siteId: string, signal: AbortSignal): Promise<SystemsAnswer> {
-    const site = await withTimeLimit(signal, async (limited) => {
-      await this.#requireListed(siteId);
-      return this.#client.site(siteId, { once: true, pc1: true, signal: limited });
-    });
-    return { systems: systemChoices(site) };
+    await this.#requireListed(siteId);
+    return { systems: systemChoices(await this.#client.site(siteId, { once: true, pc1: true, signal })) };
   }
 
   /** The values of the newest record of the last 24 h; none if there is no record. */
   async values(siteId: string, systemId: string | undefined, signal: AbortSignal): Promise<ValuesAnswer> {
-    const { records, missing } = await withTimeLimit(signal, async (limited) => {
-      await this.#requireListed(siteId, systemId);
-      // Only PC1 has values of the inverter (service interface 2.5).
-      const reader = dialogReader(this.#client, { siteId, systemId }, limited, this.#pc1 !== "off");
-      return reader.readNewest((latest) => latest.records.length > 0);
-    });
+    await this.#requireListed(siteId, systemId);
+    // Only PC1 has values of the inverter (service interface 2.5).
+    const reader = dialogReader(this.#client, { siteId, systemId }, signal, this.#pc1 !== "off");
+    const { records, missing } = await reader.readNewest((latest) => latest.records.length > 0);
     const newest = records.at(-1);
     const [failing] = missing;
     if (!newest && failing) throw failing.error;
@@ -95,23 +86,20 @@ export class AccountChoices {
 
   /** A value over the local day before, of the site or, where that is not known, of Node-RED. */
   async day(siteId: string, systemId: string, path: string, signal: AbortSignal): Promise<DayAnswer> {
-    return withTimeLimit(signal, async (limited) => {
-      await this.#requireListed(siteId, systemId);
-      const listed = this.#known?.sites.site(siteId)?.timezone;
-      const zone = typeof listed === "string" ? listed : Intl.DateTimeFormat().resolvedOptions().timeZone;
-      const day = calendarOf(zone).period("yesterday", this.#client.clock.now());
-      const reader = dialogReader(this.#client, { siteId, systemId }, limited, path.startsWith("inverter."));
-      const values: DayAnswer["values"] = [];
-      for (const window of siteDaysIn(zone, day))
-        for (const { record, end } of (await reader.read(window)).records)
-          values.push([end, numberAt(record, path)]);
-      return { zone, ...day, values };
-    });
+    const { timezone } = await this.#requireListed(siteId, systemId);
+    const zone = typeof timezone === "string" ? timezone : Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const day = calendarOf(zone).period("yesterday", this.#client.clock.now());
+    const reader = dialogReader(this.#client, { siteId, systemId }, signal, path.startsWith("inverter."));
+    const values: DayAnswer["values"] = [];
+    for (const window of siteDaysIn(zone, day))
+      for (const { record, end } of (await reader.read(window)).records)
+        values.push([end, numberAt(record, path)]);
+    return { zone, ...day, values };
   }
 
   /** Tries the account, and counts the sites that it and its nodes can see. */
   async test(signal: AbortSignal): Promise<TestAnswer> {
-    const { sites, needPc1 } = await withTimeLimit(signal, (limited) => this.#read(limited));
+    const { sites, needPc1 } = await this.#read({ signal });
     const { correction } = this.#client.clock;
     const names = sites
       .search("")
@@ -121,24 +109,24 @@ export class AccountChoices {
   }
 
   /** Of an id that is made up, the service is not asked. Throws InputError; what reading the list throws. */
-  async #requireListed(siteId: string, systemId?: string): Promise<void> {
+  async #requireListed(siteId: string, systemId?: string): Promise<Site> {
     const known = this.#known?.sites.site(siteId) ?? (await this.#sites(LIST_AGE)).site(siteId);
     if (!known) throw new InputError("idNotListed", { id: siteId });
     const systemIds = systemIdsOf(known);
     const isListed = systemId === undefined || systemIds.length === 0 || systemIds.includes(systemId);
     if (!isListed) throw new InputError("idNotListed", { id: systemId });
+    return known;
   }
 
   async #sites(maxAge: number): Promise<SiteChoices> {
     if (this.#known && performance.now() - this.#known.readAt < maxAge) return this.#known.sites;
     // Not aborted with the dialog that came first: others may wait for it, too.
-    const read = (): Promise<SiteList> => withTimeLimit(undefined, (signal) => this.#read(signal));
-    return (await this.#requests.run("sites", read)).sites;
+    return (await this.#requests.run("sites", () => this.#read())).sites;
   }
 
   /** Without PC1, a second list tells which sites need it. */
-  async #read(signal: AbortSignal): Promise<SiteList> {
-    const options = { once: true, signal };
+  async #read(caller: { signal?: AbortSignal } = {}): Promise<SiteList> {
+    const options = { once: true, ...caller };
     // A service without the preview version may refuse it, and then has no such sites.
     const preview = this.#pc1 === "off" ? this.#client.sites({ ...options, pc1: true }).catch(() => []) : [];
     const visible = await this.#client.sites(options);

@@ -1,20 +1,14 @@
 // The accounts of open dialogs, which may not be deployed: their connections are temporary, and never those of the account's nodes.
 import type { Node, NodeAPI } from "node-red";
-import { setNewest } from "../../../src/bounded-map";
 import { STORED_SECRET } from "../../../src/choices/choices";
 import type { ConnectionSettings } from "../../../src/client/connection";
 import { ConfigError, InputError } from "../../../src/errors";
 import { isServiceObject } from "../../../src/models/service-object";
 import { referenceName } from "../../../src/settings/rules";
-import { MINUTE } from "../../../src/time-units";
 import { environmentValue } from "../../shared/runtime/base/settings";
 import { type AccountConnection, AccountSession, type AccountTarget, demoTarget } from "../account-session";
 import { type AccountDef, connectionSettings, type Credentials, requireOrigin } from "../account-settings";
 import { ACCOUNT } from "../settings";
-
-const MAX_OPEN = 4;
-/** After the last use. */
-const OPEN_MS = 2 * MINUTE;
 
 export interface DeployedAccount {
   node: Node<Credentials>;
@@ -22,7 +16,7 @@ export interface DeployedAccount {
   session: AccountSession;
 }
 
-/** The account of a dialog; `config` holds texts, numbers and booleans only. */
+/** The account of a dialog. */
 interface Draft {
   config: AccountDef;
   credentials: { clientId: string; clientSecret: string };
@@ -30,16 +24,10 @@ interface Draft {
   scope: Node;
 }
 
-interface Open {
-  session: AccountSession;
-  timer: NodeJS.Timeout;
-}
-
 export class AccountDrafts {
   readonly #RED: NodeAPI;
-  /** By the settings, the one used last at the end. */
-  readonly #open = new Map<string, Open>();
-  #isWatching = false;
+  /** The last one, until flows stop: a dialog mostly ends in a deploy. */
+  #open: { key: string; session: AccountSession } | undefined;
 
   constructor(RED: NodeAPI) {
     this.#RED = RED;
@@ -66,37 +54,18 @@ export class AccountDrafts {
 
   /** @param settings everything that distinguishes the connection */
   #session(settings: unknown, findTarget: () => Promise<AccountTarget>): AccountSession {
-    this.#watch();
     const key = JSON.stringify(settings);
-    const known = this.#open.get(key);
-    clearTimeout(known?.timer);
-    const session = known?.session ?? new AccountSession(findTarget);
-    const timer = setTimeout(() => this.#close(key), OPEN_MS).unref();
-    const removed = setNewest(this.#open, key, { session, timer }, MAX_OPEN);
-    if (removed) close(removed[1]);
-    return session;
+    if (this.#open?.key === key) return this.#open.session;
+    if (this.#open) this.#close();
+    else this.#RED.events.once("flows:stopping", () => this.#close());
+    this.#open = { key, session: new AccountSession(findTarget) };
+    return this.#open.session;
   }
 
-  /** No listener is left while there are no drafts. */
-  #watch(): void {
-    if (this.#isWatching) return;
-    this.#isWatching = true;
-    this.#RED.events.once("flows:stopping", () => {
-      this.#isWatching = false;
-      for (const key of this.#open.keys()) this.#close(key);
-    });
+  #close(): void {
+    this.#open?.session.close().catch(() => undefined);
+    this.#open = undefined;
   }
-
-  #close(key: string): void {
-    const open = this.#open.get(key);
-    this.#open.delete(key);
-    if (open) close(open);
-  }
-}
-
-function close({ session, timer }: Open): void {
-  clearTimeout(timer);
-  session.close().catch(() => undefined);
 }
 
 /**
@@ -107,12 +76,12 @@ function readDraft(RED: NodeAPI, id: string, value: unknown, deployed: DeployedA
   if (!isServiceObject(value)) throw new InputError("adminNotJson");
   const scope = deployed?.node ?? neighbourOf(RED, value["z"]) ?? ({ id } as Node);
   const replaced = (property: unknown): unknown => withReferenceReplaced(RED, scope, property);
-  const properties = Object.keys(ACCOUNT).map((name) => [name, plain(replaced(value[name]))] as const);
+  const properties = Object.keys(ACCOUNT).map((name) => [name, replaced(value[name])]);
   const stored = { clientId: deployed?.node.credentials.clientId, clientSecret: STORED_SECRET };
   const typed = isServiceObject(value["credentials"]) ? value["credentials"] : {};
   const { clientId, clientSecret } = deployed && value["credentials"] === undefined ? stored : typed;
   return {
-    config: Object.fromEntries(properties.filter(([, property]) => property !== undefined)) as AccountDef,
+    config: Object.fromEntries(properties) as AccountDef,
     credentials: { clientId: textOf(replaced(clientId)), clientSecret: textOf(replaced(clientSecret)) },
     scope,
   };
@@ -158,11 +127,6 @@ function withReferenceReplaced(RED: NodeAPI, scope: Node, value: unknown): unkno
   } catch {
     return value;
   }
-}
-
-function plain(value: unknown): string | number | boolean | undefined {
-  const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-  return isPlain ? value : undefined;
 }
 
 function textOf(value: unknown): string {

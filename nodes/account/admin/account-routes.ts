@@ -1,33 +1,37 @@
-// The routes by which the dialogs list sites, systems and values, and test an account before it is deployed.
-import type { NodeAPI } from "node-red";
-import { ConfigError, InputError } from "../../../src/errors";
+// The admin routes: lists for the dialogs, the test of an account before it is deployed, diagnostics, and the button of a node.
+import type { Node, NodeAPI } from "node-red";
+import { withSignal } from "../../../src/abort";
+import { ConfigError, EnergyError, errorText, InputError } from "../../../src/errors";
 import { kindOf } from "../../../src/models/service-object";
 import { isId } from "../../../src/settings/rules";
-import { adminRoute } from "../../shared/runtime/admin/admin-route";
+import { adminRoute, type AdminRequest } from "../../shared/runtime/admin/admin-route";
+import { isServiceNode } from "../../shared/runtime/service/service-node";
 import type { AccountChoices } from "./account-choices";
 import { AccountDrafts, type DeployedAccount } from "./account-drafts";
 
-/** What a dialog requests: parameters of the URL, or properties of the body. */
-type Parameters = Readonly<Record<string, unknown>>;
-type Answer = (choices: AccountChoices, parameters: Parameters, signal: AbortSignal) => Promise<unknown>;
+/** A person waits: less than the account's timeout may be. */
+const LIMIT_SECONDS = 14;
+
+type Values = AdminRequest["values"];
+type Answer = (choices: AccountChoices, values: Values, signal: AbortSignal) => Promise<unknown>;
 
 const CHOICES: Readonly<Record<string, Answer>> = {
-  sites: (choices, parameters) => {
-    const ids = optionalText(parameters, "ids");
+  sites: (choices, values) => {
+    const ids = optionalText(values, "ids");
     return ids === undefined
-      ? choices.sites(optionalText(parameters, "search") ?? "", Number(parameters["from"]) || 0)
+      ? choices.sites(optionalText(values, "search") ?? "", Number(values["from"]) || 0)
       : choices.names(ids.split(","));
   },
-  systems: (choices, parameters, signal) => choices.systems(requiredId(parameters, "siteId"), signal),
-  values: (choices, parameters, signal) =>
-    choices.values(requiredId(parameters, "siteId"), optionalId(parameters, "systemId"), signal),
-  day: (choices, parameters, signal) => {
-    const path = optionalText(parameters, "path") ?? "";
-    return choices.day(requiredId(parameters, "siteId"), requiredId(parameters, "systemId"), path, signal);
+  systems: (choices, values, signal) => choices.systems(requiredId(values, "siteId"), signal),
+  values: (choices, values, signal) =>
+    choices.values(requiredId(values, "siteId"), optionalId(values, "systemId"), signal),
+  day: (choices, values, signal) => {
+    const path = optionalText(values, "path") ?? "";
+    return choices.day(requiredId(values, "siteId"), requiredId(values, "systemId"), path, signal);
   },
 };
 
-export function registerAccountRoutes(
+export function registerRoutes(
   RED: NodeAPI,
   deployedAccount: (id: string) => DeployedAccount | undefined,
 ): void {
@@ -44,33 +48,68 @@ export function registerAccountRoutes(
       method,
       path: `energy-sites/accounts/:id/${name}`,
       permission: method === "get" ? "energy-account.read" : "energy-account.write",
-      handle: async ({ params: { id = "" }, query, body, signal }) => {
-        if (method === "get") return answer(await choicesOf(id), query, signal);
-        const { choices } = await drafts.connection(id, body["account"], deployedAccount(id));
-        return answer(choices, body, signal);
+      handle: ({ params: { id = "" }, values, signal }) => {
+        const work = async (limited: AbortSignal): Promise<unknown> => {
+          if (method === "get") return answer(await choicesOf(id), values, limited);
+          const { choices } = await drafts.connection(id, values["account"], deployedAccount(id));
+          return answer(choices, values, limited);
+        };
+        const error = (): EnergyError =>
+          new EnergyError("ENERGY_TIMEOUT", errorText("noAnswer", { seconds: LIMIT_SECONDS }));
+        return withSignal([signal], work, { ms: LIMIT_SECONDS * 1000, error });
       },
     });
   for (const [name, answer] of Object.entries(CHOICES))
     for (const method of ["get", "post"] as const) route(method, name, answer);
-  route("post", "test", (choices, _parameters, signal) => choices.test(signal));
+  route("post", "test", (choices, _values, signal) => choices.test(signal));
+
+  for (const kind of ["accounts", "nodes"] as const)
+    adminRoute(RED, {
+      method: "get",
+      path: `energy-sites/${kind}/:id/diagnostics`,
+      permission: "energy-account.read",
+      handle: async ({ params: { id = "" } }) => {
+        // Loaded on the first request, so that it does not slow down Node-RED's start.
+        const {
+          reportOf,
+        }: typeof import("../../shared/runtime/diagnostics/build-report") = require("../../shared/runtime/diagnostics/build-report");
+        return { text: await reportOf(RED, kind, id) };
+      },
+    });
+  adminRoute(RED, {
+    method: "post",
+    path: "energy-sites/nodes/:id/run",
+    permission: "energy-account.write",
+    handle: async ({ params }) => run(RED.nodes.getNode(params["id"] ?? "")),
+  });
 }
 
-function optionalText(parameters: Parameters, name: string): string | undefined {
-  const value = parameters[name];
+/**
+ * The node queues the run as it does for any message, here an empty one. The route must not start any other node of the flow.
+ * Throws ConfigError.
+ */
+function run(node: Node | null): object {
+  if (!node || !isServiceNode(node)) throw new ConfigError("nodeNotDeployed");
+  node.receive({});
+  return {};
+}
+
+function optionalText(values: Values, name: string): string | undefined {
+  const value = values[name];
   if (value === undefined) return undefined;
   if (typeof value !== "string") throw new InputError("inputText", { name, kind: kindOf(value) });
   return value;
 }
 
-function optionalId(parameters: Parameters, name: string): string | undefined {
-  const id = optionalText(parameters, name);
+function optionalId(values: Values, name: string): string | undefined {
+  const id = optionalText(values, name);
   if (id === undefined || id === "") return undefined;
   if (!isId(id)) throw new InputError("idInvalid", { name });
   return id;
 }
 
-function requiredId(parameters: Parameters, name: string): string {
-  const id = optionalId(parameters, name);
+function requiredId(values: Values, name: string): string {
+  const id = optionalId(values, name);
   if (id === undefined) throw new InputError("siteMissing");
   return id;
 }

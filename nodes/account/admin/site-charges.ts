@@ -8,8 +8,10 @@ import type { ServiceClient } from "../../../src/client/service-client";
 import { isPlausible } from "../../../src/models/measurements";
 import { isServiceObject } from "../../../src/models/service-object";
 import { type Site, systemsOf } from "../../../src/models/site";
+import { RecordReader, type RecordSource } from "../../../src/reading/record-reader";
+import type { SeriesAddress } from "../../../src/series/identity";
 import { MINUTE } from "../../../src/time-units";
-import { dialogReader, withTimeLimit } from "./dialog-requests";
+import { begun, recordQuery } from "../../shared/runtime/records/record-ports";
 
 /** How many sites are read for an answer: as many as the list in the dialog shows at a time. */
 const MAX_SITES = 10;
@@ -17,6 +19,10 @@ const CACHE_MS = 5 * MINUTE;
 /** Of the requests that dialogs may make in a minute: the others are for what a person has asked for. */
 const PER_MINUTE = 15;
 const MAX_WAIT_MS = 1500;
+/** For one charge. */
+const LIMIT_MS = 14_000;
+/** For one question of a dialog, of the thirty that dialogs may make in a minute. */
+const MAX_REQUESTS = 12;
 /** More are not kept. */
 const MAX_KNOWN = 2000;
 
@@ -30,7 +36,6 @@ interface Known {
 export class SiteCharges {
   readonly #client: ServiceClient;
   readonly #known = new Map<string, Known>();
-  readonly #reading = new Set<string>();
   /** The sites of the last search that are still to be read. */
   #wanted: string[] = [];
   /** One at a time, for the same reason. */
@@ -54,7 +59,7 @@ export class SiteCharges {
     const siteIds = shown.map(({ choice }) => choice.siteId);
     const unknown = (): string[] => siteIds.filter((siteId) => !this.#isKnown(siteId));
     // Replaces what is waiting: no one looks at the results of the last search any more.
-    this.#wanted = unknown().filter((siteId) => !this.#reading.has(siteId));
+    this.#wanted = unknown();
     this.#reader ??= this.#readWanted().finally(() => (this.#reader = undefined));
     const reader = this.#reader;
     if (unknown().length > 0) await withSignal([], () => reader, { ms: MAX_WAIT_MS }).catch(() => undefined);
@@ -72,19 +77,21 @@ export class SiteCharges {
 
   async #readWanted(): Promise<void> {
     for (let siteId = this.#wanted.shift(); siteId !== undefined; siteId = this.#wanted.shift()) {
+      // It was being read when it was wanted again.
+      if (this.#isKnown(siteId)) continue;
       if (this.#gate.waitMs() > 0) return;
       this.#gate.start({ number: 0, startedAt: performance.now(), site: siteId }, true);
-      this.#reading.add(siteId);
       const charge = await this.#read(siteId).catch(() => undefined);
       setNewest(this.#known, siteId, { charge, readAt: performance.now() }, MAX_KNOWN);
-      this.#reading.delete(siteId);
     }
   }
 
   async #read(siteId: string): Promise<number | undefined> {
-    const { records } = await withTimeLimit(undefined, (signal) =>
-      dialogReader(this.#client, { siteId }, signal).readLatest(),
-    );
+    const { records } = await dialogReader(
+      this.#client,
+      { siteId },
+      AbortSignal.timeout(LIMIT_MS),
+    ).readLatest();
     const newest = records.at(-1);
     const charge = newest ? numberAt(newest.record, "storage.stateOfCharge") : null;
     return charge !== null && isPlausible("stateOfCharge", charge) ? charge : undefined;
@@ -97,4 +104,21 @@ function hasOneStorage({ choice, site }: { choice: SiteChoice; site: Site }): bo
   if (!system || others.length > 0 || choice.isPc1Needed) return false;
   const { capabilities } = system;
   return !(isServiceObject(capabilities) && capabilities["storage"] === null);
+}
+
+/** Reads the telemetry of a system, with one attempt for each request: a person is waiting. */
+export function dialogReader(
+  client: ServiceClient,
+  address: SeriesAddress,
+  signal: AbortSignal,
+  includeInverter = false,
+): RecordReader {
+  const { clock } = client;
+  const source: RecordSource = {
+    async read(window, aborted) {
+      const query = { ...recordQuery(address, window), includeInverter };
+      return begun(await client.telemetry(query, { once: true, signal: aborted }), clock.now());
+    },
+  };
+  return new RecordReader(source, clock, signal, MAX_REQUESTS);
 }

@@ -243,9 +243,9 @@ describe("lists for the dialogs of a deployed account", () => {
   it("say what is wrong", async () => {
     await start({ apiVersion: "" });
     for (const [path, status, key] of [
-      ["nowhere/sites", 404, "accountNotDeployed"],
-      ["node-under-test/sites", 404, "accountNotDeployed"],
-      ["__proto__/sites", 404, "accountNotDeployed"],
+      ["nowhere/sites", 400, "accountNotDeployed"],
+      ["node-under-test/sites", 400, "accountNotDeployed"],
+      ["__proto__/sites", 400, "accountNotDeployed"],
       ["the-account/systems", 400, "siteMissing"],
       ["the-account/systems?siteId=a%0Ab", 400, "idInvalid"],
       [`the-account/values?siteId=${"a".repeat(256)}`, 400, "idInvalid"],

@@ -83,7 +83,7 @@ describe("account that is not deployed", () => {
     for (const [changes, key] of [
       [{ baseUrl: "" }, "baseUrlMissing"],
       [{ baseUrl: "http://service.example" }, "baseUrlInsecure"],
-      [{ baseUrl: { href: service.baseUrl } }, "baseUrlMissing"],
+      [{ baseUrl: { href: service.baseUrl } }, "settingText"],
       [{ baseUrl: "${NO_SUCH_VARIABLE}" }, "variableMissing"],
       [{ timeout: -1 }, "settingRange"],
       [{ tls: "the-account" }, "tlsMissing"],
@@ -184,36 +184,18 @@ describe("account that is not deployed", () => {
     hold.release();
   });
 
-  it("keeps its connection for two minutes after its last use", async () => {
-    const clock = sinon.useFakeTimers({
-      toFake: ["setTimeout", "clearTimeout"],
-      shouldClearNativeTimers: true,
-    });
-    const listRequests = async (): Promise<number> => {
-      await adminAnswer("new/sites", { ...draft(), search: "nothing" });
-      return service.requestsTo(/v1\/sites$/).length;
-    };
-    assert.equal(await listRequests(), 1);
-    await clock.tickAsync(2 * MINUTE - 1);
-    assert.equal(await listRequests(), 1);
-    await clock.tickAsync(2 * MINUTE - 1);
-    assert.equal(await listRequests(), 1);
-    await clock.tickAsync(2 * MINUTE);
-    assert.equal(await listRequests(), 2);
-  });
-
-  it("keeps four connections at most, and closes them when flows stop", async () => {
+  it("keeps the connection of the last one alone, and closes it when flows stop", async () => {
     const hold = service.hold(/telemetry$/);
     const values = (versionHeader: string): ReturnType<typeof faultOf> =>
       faultOf("post", "new/values", { ...draft({ versionHeader }), siteId: "demo-house" });
     const closed = { status: 502, key: "accountClosed" };
     const first = values("X-0");
     await hold.arrived(1);
-    const others = [1, 2, 3, 4].map((index) => values(`X-${index}`));
+    const second = values("X-1");
     assert.deepEqual(await first, closed);
-    await hold.arrived(5);
+    await hold.arrived(2);
     await node.redeploy({}, { name: "renamed" });
-    assert.deepEqual(await Promise.all(others), [closed, closed, closed, closed]);
+    assert.deepEqual(await second, closed);
     hold.release();
   });
 });

@@ -1,15 +1,6 @@
 // Registers routes of the admin API that only the editor of this Node-RED may use.
 import type { NodeAPI } from "node-red";
-import {
-  ConfigError,
-  type EnergyError,
-  type ErrorKey,
-  errorText,
-  InputError,
-  type TextValue,
-  withValues,
-} from "../../../../src/errors";
-import { MAX_ADMIN_BODY_BYTES, MAX_ERROR_LENGTH } from "../../../../src/limits";
+import { ConfigError, errorText } from "../../../../src/errors";
 import { isServiceObject } from "../../../../src/models/service-object";
 import { shownText } from "../../../../src/shown-text";
 import { publicError } from "../base/errors";
@@ -18,10 +9,8 @@ import { isOwnHost, isSameOrigin } from "./request-origin";
 export interface AdminRequest {
   /** The `:name` parts of the path, decoded. */
   params: Readonly<Record<string, string>>;
-  /** Of a name that is repeated, the last value. */
-  query: Readonly<Record<string, string | undefined>>;
-  /** A JSON object of at most 64 KiB as it was sent: nothing in it has been checked. Empty for GET. */
-  body: Readonly<Record<string, unknown>>;
+  /** The parameters of the URL and, of a POST, the properties of the JSON object that was sent: nothing in them has been checked. */
+  values: Readonly<Record<string, unknown>>;
   /** Aborts when the editor no longer waits for the answer. */
   signal: AbortSignal;
 }
@@ -50,13 +39,13 @@ export function adminRoute(RED: NodeAPI, route: AdminRoute): void {
     // Node-RED lets every website read its answers.
     response.removeHeader("Access-Control-Allow-Origin");
     if (isSameOrigin(request.headers, knownHosts(RED))) next();
-    else answerFault(response, new ConfigError("adminOrigin"));
+    else answerFault(response, new ConfigError("adminOrigin"), 403);
   };
   /** Comes after the permission is checked: a user who has logged in has proved that no other website sent the request. */
   const refuseForeignHost: Handler = (request, response, next) => {
     const host = shownText(request.headers.host ?? "", 80);
     if (isLoggedIn(RED, request) || isOwnHost(request.headers, knownHosts(RED))) next();
-    else answerFault(response, new ConfigError("adminHost", { host }));
+    else answerFault(response, new ConfigError("adminHost", { host }), 403);
   };
   const answer: Handler = (request, response) => void answerRequest(request, response, route);
   const needsPermission = RED.auth.needsPermission(permission);
@@ -78,54 +67,32 @@ function settingOf(RED: NodeAPI, name: string): unknown {
 }
 
 async function answerRequest(
-  request: Request,
+  { params, query, body }: Request,
   response: Response,
-  { method, handle }: AdminRoute,
+  { handle }: AdminRoute,
 ): Promise<void> {
   const leaving = new AbortController();
   response.once("close", () => leaving.abort());
+  const values = { ...query, ...(isServiceObject(body) ? body : {}) };
   try {
-    const params = request.params as Record<string, string>;
-    const [, search] = request.originalUrl.split("?", 2);
-    const query = Object.fromEntries(new URLSearchParams(search));
-    const body = method === "post" ? jsonBody(request) : {};
-    const result = await handle({ params, query, body, signal: leaving.signal });
-    response.json(result);
+    response.json(await handle({ params: params as AdminRequest["params"], values, signal: leaving.signal }));
   } catch (error) {
     if (!response.headersSent) answerFault(response, error);
   }
 }
 
-/** The body of a request, which Node-RED has parsed: a small JSON object. Throws InputError. */
-function jsonBody({ headers, body: parsed }: Request): AdminRequest["body"] {
-  const body: unknown = parsed;
-  if (Number(headers["content-length"] ?? 0) > MAX_ADMIN_BODY_BYTES) throw new InputError("adminTooLarge");
-  // A page of another website could send a form without asking first.
-  const isJson = /^application\/json\b/i.test(headers["content-type"] ?? "");
-  if (!isJson || !isServiceObject(body)) throw new InputError("adminNotJson");
-  if (Buffer.byteLength(JSON.stringify(body)) > MAX_ADMIN_BODY_BYTES) throw new InputError("adminTooLarge");
-  return body;
-}
+const STATUSES: Readonly<Record<string, number>> = {
+  ENERGY_CONFIG: 400,
+  ENERGY_INPUT: 400,
+  ENERGY_INTERNAL: 500,
+  ENERGY_STORE: 500,
+};
 
-const FORBIDDEN: readonly ErrorKey[] = ["adminOrigin", "adminHost"];
-const NOT_FOUND: readonly ErrorKey[] = ["accountNotDeployed", "nodeNotDeployed"];
-
-function faultStatus({ code, text }: Pick<EnergyError, "code" | "text">): number {
-  if (FORBIDDEN.includes(text.key)) return 403;
-  if (NOT_FOUND.includes(text.key)) return 404;
-  if (text.key === "adminTooLarge") return 413;
-  if (code === "ENERGY_INTERNAL" || code === "ENERGY_STORE") return 500;
-  return code === "ENERGY_CONFIG" || code === "ENERGY_INPUT" ? 400 : 502;
-}
-
-/** Answers a code and a text that the editor translates, without internals: its values are bounded, and hold no secret. */
-function answerFault(response: Response, error: unknown): void {
+/** Answers a code and a text that the editor translates. */
+function answerFault(response: Response, error: unknown, status?: number): void {
   const { code, text } = publicError(error);
   // The message of a foreign error may hold anything.
   const reason = error instanceof Error ? error.name : typeof error;
-  const known = text.key === "internal" ? errorText("internal", { reason }) : text;
-  const shown = (value: TextValue): TextValue =>
-    typeof value === "string" ? shownText(value, MAX_ERROR_LENGTH) : value;
-  const fault = { code, text: withValues(known, shown) };
-  response.status(faultStatus(fault)).json({ fault });
+  const shown = text.key === "internal" ? errorText("internal", { reason }) : text;
+  response.status(status ?? STATUSES[code] ?? 502).json({ fault: { code, text: shown } });
 }

@@ -36,8 +36,8 @@ export function isSameOrigin(headers: Headers, knownHosts: readonly string[]): b
   if (site !== undefined) return site === "same-origin";
   const { origin } = headers;
   if (origin === undefined) return true;
-  const host = URL.canParse(textOf(origin)) ? new URL(textOf(origin)).host : undefined;
-  return host !== undefined && (host === textOf(headers["host"]).toLowerCase() || isListed(host, knownHosts));
+  const host = URL.canParse(textOf(origin)) ? new URL(textOf(origin)).host : "";
+  return host !== "" && (host === textOf(headers["host"]).toLowerCase() || isListed(host, knownHosts));
 }
 
 /**
@@ -47,7 +47,6 @@ export function isSameOrigin(headers: Headers, knownHosts: readonly string[]): b
 export function isOwnHost(headers: Headers, knownHosts: readonly string[]): boolean {
   const host = textOf(headers["host"]).toLowerCase();
   const name = nameOf(host);
-  if (name === undefined) return false;
   const address = name.replace(/^\[(.*)\]$/, "$1");
   const family = isIP(address);
   const isOwn =
@@ -57,13 +56,12 @@ export function isOwnHost(headers: Headers, knownHosts: readonly string[]): bool
 
 function isListed(host: string, knownHosts: readonly string[]): boolean {
   const listed = knownHosts.map((known) => known.toLowerCase());
-  return listed.includes(host) || listed.includes(nameOf(host) ?? host);
+  return listed.includes(host) || listed.includes(nameOf(host));
 }
 
-/** The host without its port. Undefined if it cannot be part of a URL. */
-function nameOf(host: string): string | undefined {
-  if (/[/\\?#@\s]/.test(host) || !URL.canParse(`http://${host}`)) return undefined;
-  return new URL(`http://${host}`).hostname;
+/** The host without its port. */
+function nameOf(host: string): string {
+  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : "";
 }
 
 function textOf(header: string | string[] | undefined): string {

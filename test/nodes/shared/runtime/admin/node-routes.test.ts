@@ -72,7 +72,7 @@ describe("the button of a node", () => {
   it("runs no node of another type, and none that is not deployed", async () => {
     await start("energy-threshold", { high: 60, low: 20 });
     for (const id of [NODE, "catch-all", "gone", "__proto__"]) {
-      const { body } = (await press(id).expect(404)) as { body: { fault: { text: { key: string } } } };
+      const { body } = (await press(id).expect(400)) as { body: { fault: { text: { key: string } } } };
       assert.equal(body.fault.text.key, "nodeNotDeployed");
     }
   });

@@ -88,7 +88,7 @@ describe("diagnostics", () => {
       [`accounts/${NODE}`]: "accountNotDeployed",
     })) {
       const { status, body } = await answerTo(path);
-      assert.equal(status, 404, path);
+      assert.equal(status, 400, path);
       assert.equal((body as { fault: { text: { key: string } } }).fault.text.key, key);
     }
   });
