@@ -75,11 +75,9 @@ export const ERROR_TEXTS = {
   messageSystem: "msg.systemId is not a valid system id. Correct or delete it.",
   messageDeep: "msg.__name__ is nested more than __levels__ levels deep. Remove or flatten it.",
   messageLarge: "msg.__name__ holds more than __values__ values. Remove it before this node.",
-  messageLong: "msg.__name__ has more than __characters__ characters. Split or shorten it.",
   messageMakesTooMany:
     "The message would become __count__ messages or points. Send at most __most__ at once.",
   messageUnreadable: "msg.__name__ cannot be read. Remove it before this node.",
-  messageCircular: "msg.__name__ contains itself or is nested too deeply. Pass it on unchanged.",
   messageNotData: "msg.__name__ has a value that JSON cannot represent. Pass it on unchanged.",
   ledgerUnreadable: "msg.energy.ledger is not a ledger. Pass it on unchanged, or delete it.",
   ledgerSeries: "Send the ledger of __series__: msg.energy.ledger is of __given__.",

@@ -53,12 +53,10 @@ export const MAX_SUBJECT_LENGTH = 1024;
 export const MAX_KEPT_MESSAGE = 64 * KIBIBYTE;
 /** Bytes of an MQTT topic: the protocol has two bytes for its length. */
 export const MAX_TOPIC_BYTES = 65_535;
-/** Values in the payload and `msg.energy` of a message, nested ones included. A year of meter records has 950,000. */
+/** Values in the payload and `msg.energy` of a message, nested ones and long texts included. A year of meter records has 950,000. */
 export const MAX_PAYLOAD_VALUES = 1_000_000;
 /** Properties of all the objects in a part of a message that have very many: it takes seconds to copy a million. */
 export const MAX_PROPERTIES = 20_000;
-/** Characters of all texts and names in the payload or `msg.energy` of a message. A year of meter records has 20 million. */
-export const MAX_PAYLOAD_CHARACTERS = 2 ** 25;
 /** Values in the other properties of a message, which are copied for each message sent. */
 export const MAX_COPIED_VALUES = 100_000;
 /** Characters of the key of an alert; a longer name is replaced by its digest. */

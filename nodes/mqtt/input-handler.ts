@@ -15,7 +15,6 @@ import {
   siteDetailsOf,
   sitesOf,
 } from "../../src/messages/reader";
-import { plainMessageInTurns } from "../../src/messages/incoming";
 import { assertSendable, inTurns } from "../../src/loop-turns";
 import { isServiceObject } from "../../src/models/service-object";
 import { parseServiceTime } from "../../src/models/time";
@@ -94,8 +93,7 @@ export class InputHandler {
   };
 
   /** Rejects like `start`, and with InputError for a message without records, or with too many. */
-  async handle({ message: incoming, send, signal }: Input): Promise<StatusText> {
-    const { plain: message } = await plainMessageInTurns(incoming);
+  async handle({ message, send, signal }: Input): Promise<StatusText> {
     const connection = await this.#connect();
     const now = sharedClock.now();
     const { batches, status } =

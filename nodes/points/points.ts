@@ -1,6 +1,5 @@
 // points: records and totals as points for an influxdb batch node, as line protocol, as rows, or for a chart.
 import type { Node, NodeAPI, NodeDef } from "node-red";
-import { plainMessageInTurns } from "../../src/messages/incoming";
 import {
   chartPoints,
   influxPoints,
@@ -49,16 +48,15 @@ export default function register(RED: NodeAPI): void {
       work: async ({ message, send }) => {
         const { target, measurement } = settings.valid();
         if (Array.isArray(message.payload)) assertSendable(message.payload.length);
-        const { plain } = await plainMessageInTurns(message);
         const points: unknown[] = [];
-        await inTurns(measuredIn(plain), (one) => {
+        await inTurns(measuredIn(message), (one) => {
           for (const point of convert[target](one, message, measurement)) points.push(point);
           assertSendable(points.length);
         });
         const { length: count } = points;
         const payload = target === "line" ? points.join("\n") : points;
         // An empty array would clear a chart. A database accepts it, which confirms records without values as well.
-        const confirms = target !== "chart" && readMessage(plain).delivery !== undefined;
+        const confirms = target !== "chart" && readMessage(message).delivery !== undefined;
         if (count > 0 || target === "influxdb" || confirms) send({ ...message, payload });
         return { key: "points:points", values: { count } };
       },

@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
 import { InputError } from "../../src/errors";
-import { plainMessage } from "../../src/messages/incoming";
 import { addressOf } from "../../src/messages/reader";
 import { isServiceObject, type ServiceObject } from "../../src/models/service-object";
 import type { Dashboard } from "../../src/statistics/dashboard";
@@ -78,12 +77,11 @@ export default function register(RED: NodeAPI): void {
     /** Answers and totals do not wait in the queue; what totals say is merged until it is written. */
     const intercept = (incoming: NodeMessage): boolean => {
       if (incoming.topic === SETUP) return false;
-      const message: ServiceObject = { ...plainMessage(incoming) };
-      const { energy, payload } = message;
+      const { energy, payload, error }: ServiceObject = { ...incoming };
       const about: ServiceObject = isServiceObject(energy) ? energy : {};
       const { kind, request, split } = about;
       if (kind === "statistics") {
-        keeper.answer(request, payload, refusalOf(message["error"]));
+        keeper.answer(request, payload, refusalOf(error));
         return true;
       }
       const { prefix, costs } = settings.valid();

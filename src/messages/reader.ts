@@ -13,7 +13,6 @@ import { isSite, type Site } from "../models/site";
 import { type IntervalRecord, readTimes, type TimedRecord } from "../models/telemetry";
 import { parseServiceTime } from "../models/time";
 import { isId } from "../settings/rules";
-import { plainMessage } from "./incoming";
 
 /** Any message of a flow, unchecked. */
 export interface FlowMessage {
@@ -177,9 +176,7 @@ export function ledgerSeriesOf(message: FlowMessage): unknown {
   return objectFrom(carriedIn(message))["series"];
 }
 
-function carriedIn({ energy: given }: FlowMessage): unknown {
-  if (given === undefined) return undefined;
-  const { energy } = plainMessage({ energy: given });
+function carriedIn({ energy = {} }: FlowMessage): unknown {
   if (!isServiceObject(energy)) throw new InputError("ledgerUnreadable");
   return energy["ledger"];
 }
