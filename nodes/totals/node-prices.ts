@@ -1,8 +1,11 @@
-// The prices of a node: those that messages bring are kept by the month, so that a day can be priced again.
+// The prices of a node: those that messages bring are kept by the month, so that a day can be priced again, and those that an
+// expression of the time gives, such as `$hour < 6 ? 0.21 : 0.34`, are evaluated for each quarter of an hour.
+import { isDeepStrictEqual } from "node:util";
 import type { Node, NodeAPI } from "node-red";
 import { setNewest } from "../../src/bounded-map";
 import { sharedClock } from "../../src/clock";
 import { InputError } from "../../src/errors";
+import { loopTurns } from "../../src/loop-turns";
 import { decimalOf } from "../../src/models/measurements";
 import { type StateForm, StoredState } from "../../src/stored-state";
 import { DAY, MINUTE } from "../../src/time-units";
@@ -11,15 +14,13 @@ import {
   constantPrice,
   isPriceList,
   type PriceCurve,
-  priceSteps,
   type PriceStep,
   readPrices,
   withPrices,
 } from "../../src/totals/prices";
-import { propertyValue } from "../shared/runtime/base/property";
+import { expressionValue, propertyValue } from "../shared/runtime/base/property";
 import type { Run } from "../shared/runtime/service/service-node";
 import { fileStorage } from "../shared/runtime/state/storage";
-import { isByTime, pricesByTime } from "./price-by-time";
 
 export type Direction = "import" | "export";
 
@@ -29,15 +30,17 @@ export interface PriceSetting {
   type: "num" | "msg" | "flow" | "global" | "env" | "jsonata" | "prices";
 }
 
-/** Prices of a period, and what identifies those of a part of it. */
+/** Prices of a period. */
 export interface KnownPrices {
   readonly curve: PriceCurve;
-  readonly keyOf: (span: Span) => unknown;
-  /** Whether they belong to times. */
+  /** Whether they came with their times, so that other ones are a correction. */
   readonly isDated: boolean;
 }
 
-type Month = readonly PriceStep[];
+interface SiteSpan extends Span {
+  readonly calendar: SiteCalendar;
+}
+
 type StoredStep = readonly [start: number, end: number, price: number];
 
 /** How far prices are kept: a price without an end applies from long ago, for as long as no one corrects it. */
@@ -45,8 +48,12 @@ const MAX_PAST = 10 * 366 * DAY;
 const MAX_FUTURE = 366 * DAY;
 /** Months in memory: a year and the next month, for both directions. */
 const MAX_MONTHS = 28;
+/** What makes the value of an expression depend on the time that it is for. */
+const TIME_NAMES = /\$(?:hour|weekday|month|millis|now)\b/;
+/** Tariffs change at quarters of an hour, by the clock of every zone. */
+const QUARTER = 15 * MINUTE;
 
-const FORM: StateForm<Month> = {
+const FORM: StateForm<PriceCurve> = {
   read(stored) {
     if (!Array.isArray(stored) || !stored.every(isStoredStep)) return undefined;
     return stored.map(([start, end, price]) => ({ start, end, price }));
@@ -61,13 +68,10 @@ function isStoredStep(step: unknown): step is StoredStep {
 export class NodePrices {
   readonly #RED: NodeAPI;
   readonly #node: Node;
-  /** What was added last: every run, and each system of it, finds the same list in a property. */
-  readonly #added = new Map<Direction, string>();
   /** By direction and UTC month. */
-  readonly #months = new Map<string, StoredState<Month>>();
-
-  /** What expressions of the time say in a run. */
-  readonly #byRun = new WeakMap<Run, Map<string, Promise<PriceStep[]>>>();
+  readonly #months = new Map<string, StoredState<PriceCurve>>();
+  /** Systems of one zone share the prices of a run. */
+  readonly #byRun = new WeakMap<Run, Map<string, Promise<KnownPrices | undefined>>>();
   #adding: Promise<unknown> = Promise.resolve();
 
   constructor(RED: NodeAPI, node: Node) {
@@ -78,63 +82,98 @@ export class NodePrices {
   /** Adds the prices of a payload, which correct what they overlap. Returns them. Throws InputError for what is no list of prices. */
   add(direction: Direction, payload: unknown): readonly PriceStep[] {
     const [earliest, latest] = [sharedClock.now() - MAX_PAST, sharedClock.now() + MAX_FUTURE];
-    const steps = readPrices(payload).flatMap((step) => {
-      const [start, end] = [Math.max(step.start, earliest), Math.min(step.end, latest)];
-      return start < end ? [{ ...step, start, end }] : [];
-    });
+    const steps = stepsIn({ start: earliest, end: latest }, readPrices(payload));
     const [first] = steps;
     if (!first) throw new InputError("pricesUnreadable");
-    const text = JSON.stringify(steps);
-    if (this.#added.get(direction) === text) return steps;
-    this.#added.set(direction, text);
     const end = Math.max(...steps.map((step) => step.end));
     const changes = monthsOf({ start: first.start, end }).map(async (name) => {
-      const month = this.#month(`${direction} ${name}`);
-      await load(month);
+      const month = this.#month(direction, name);
+      const known = await load(month);
+      const [start, next] = [Date.parse(name), Date.parse(name) + 31 * DAY];
+      const added = stepsIn({ start, end: Date.parse(monthOf(next)) }, steps);
+      const prices = withPrices(known, added);
       // What cannot be stored lasts as long as the node.
-      month.set(withPrices(month.current ?? [], stepsIn(name, steps))).catch(() => undefined);
+      if (!isDeepStrictEqual(prices, known)) month.set(prices).catch(() => undefined);
     });
     this.#adding = Promise.all([this.#adding, ...changes]);
     return steps;
   }
 
   /** The prices of a setting over a period; undefined if none is set. Rejects with InputError. */
-  async of(
+  of(
+    run: Run,
+    direction: Direction,
+    setting: PriceSetting,
+    span: SiteSpan,
+  ): Promise<KnownPrices | undefined> {
+    const known = this.#byRun.get(run) ?? new Map<string, Promise<KnownPrices | undefined>>();
+    this.#byRun.set(run, known);
+    const key = JSON.stringify([direction, span.calendar.zone, span.start, Math.floor(span.end / MINUTE)]);
+    const prices = known.get(key) ?? this.#find(run, direction, setting, span);
+    known.set(key, prices);
+    return prices;
+  }
+
+  async #find(
     run: Run,
     direction: Direction,
     { text, type }: PriceSetting,
-    span: Span & { calendar: SiteCalendar },
+    span: SiteSpan,
   ): Promise<KnownPrices | undefined> {
-    if (type === "num") {
-      const price = decimalOf(text);
-      return price === null ? undefined : constant(price);
-    }
     if (type !== "prices") {
       if (text === "") return undefined;
-      if (type === "jsonata" && isByTime(text)) return this.#byTime(run, text, span);
-      const { value } = await propertyValue(this.#RED, this.#node, text, type, run.message);
-      if (!isPriceList(value)) return constant(priceOf(value, type, text));
+      if (type === "jsonata" && TIME_NAMES.test(text))
+        return { curve: await this.#byTime(run, text, span), isDated: false };
+      const value = type === "num" ? text : await this.#valueOf(run, text, type);
+      if (!isPriceList(value))
+        return { curve: constantPrice(priceOf(value, `${type} ${text}`)), isDated: false };
       this.add(direction, value);
     }
     await this.#adding;
-    const names = monthsOf(span).map((name) => `${direction} ${name}`);
-    const months = await Promise.all(names.map((name) => load(this.#month(name))));
-    return { ...stepped(months.flat()), isDated: true };
+    const months = await Promise.all(monthsOf(span).map((name) => load(this.#month(direction, name))));
+    return { curve: months.flat(), isDated: true };
   }
 
-  /** Systems of one zone share what an expression says in a run. */
-  async #byTime(run: Run, text: string, span: Span & { calendar: SiteCalendar }): Promise<KnownPrices> {
-    const known = this.#byRun.get(run) ?? new Map<string, Promise<PriceStep[]>>();
-    this.#byRun.set(run, known);
-    const key = JSON.stringify([text, span.calendar.zone, span.start, Math.floor(span.end / MINUTE)]);
-    const steps =
-      known.get(key) ??
-      pricesByTime(this.#RED, this.#node, run, text, span, (value) => priceOf(value, "jsonata", text));
-    known.set(key, steps);
-    return { ...stepped(await steps), isDated: false };
+  async #valueOf(
+    run: Run,
+    text: string,
+    type: Exclude<PriceSetting["type"], "num" | "prices">,
+  ): Promise<unknown> {
+    return (await propertyValue(this.#RED, this.#node, text, type, run.message)).value;
   }
 
-  #month(key: string): StoredState<Month> {
+  /**
+   * Evaluates an expression with `$hour` (0 to 23.75), `$weekday` (1 = Monday) and `$month` by the clock of the site; `$now()` and
+   * `$millis()` are the time that a price is for.
+   */
+  async #byTime(
+    { message, signal }: Run,
+    text: string,
+    { calendar, start, end }: SiteSpan,
+  ): Promise<PriceCurve> {
+    const expression = this.#RED.util.prepareJSONataExpression(text, this.#node);
+    const steps: { start: number; end: number; price: number }[] = [];
+    for (let time = Math.floor(start / QUARTER) * QUARTER; time < end; time += QUARTER) {
+      if (time % DAY === 0) await loopTurns.next(signal);
+      const local = calendar.iso(time);
+      const [date = "", hour, minute] = local.split(/[T:]/);
+      expression.assign("hour", Number(hour) + Number(minute) / 60);
+      expression.assign("weekday", new Date(date).getUTCDay() || 7);
+      expression.assign("month", Number(date.slice(5, 7)));
+      expression.assign("millis", () => time);
+      expression.assign("now", () => local);
+      const { value } = await expressionValue(this.#RED, text, expression, message);
+      const price = priceOf(value, `jsonata ${text}`);
+      const last = steps.at(-1);
+      if (price === undefined) continue;
+      if (last?.end === time && last.price === price) last.end += QUARTER;
+      else steps.push({ start: time, end: time + QUARTER, price });
+    }
+    return steps;
+  }
+
+  #month(direction: Direction, name: string): StoredState<PriceCurve> {
+    const key = `${direction} ${name}`;
     const month =
       this.#months.get(key) ?? new StoredState(fileStorage(this.#RED, this.#node)({ prices: key }, FORM));
     setNewest(this.#months, key, month, MAX_MONTHS);
@@ -142,28 +181,17 @@ export class NodePrices {
   }
 }
 
-function stepped(steps: readonly PriceStep[]): Pick<KnownPrices, "curve" | "keyOf"> {
-  const curve = priceSteps(steps);
-  const keyOf = ({ start, end }: Span): unknown =>
-    curve.parts(start, end).map((part) => [part.start, part.price ?? null]);
-  return { curve, keyOf };
-}
-
 /** What cannot be read is not known. */
-async function load(month: StoredState<Month>): Promise<Month> {
+async function load(month: StoredState<PriceCurve>): Promise<PriceCurve> {
   await month.load().catch(() => undefined);
   return month.current ?? [];
 }
 
-function constant(price: number | undefined): KnownPrices {
-  return { curve: constantPrice(price), keyOf: () => price ?? null, isDated: false };
-}
-
 /** A price that is missing is unknown; anything else than a number is a mistake. */
-function priceOf(value: unknown, type: string, text: string): number | undefined {
+function priceOf(value: unknown, name: string): number | undefined {
   if (value === undefined || value === null) return undefined;
   const price = decimalOf(value);
-  if (price === null) throw new InputError("priceInvalid", { name: `${type} ${text}` });
+  if (price === null) throw new InputError("priceInvalid", { name });
   return price;
 }
 
@@ -179,12 +207,10 @@ function monthsOf({ start, end }: Span): string[] {
   return [...months];
 }
 
-/** The parts of steps that lie in a month. */
-function stepsIn(month: string, steps: readonly PriceStep[]): PriceStep[] {
-  const first = new Date(`${month}-01`);
-  const [from, to] = [first.getTime(), Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1)];
+/** The parts of steps that lie in a span. */
+function stepsIn(span: Span, steps: readonly PriceStep[]): PriceStep[] {
   return steps.flatMap((step) => {
-    const [start, end] = [Math.max(step.start, from), Math.min(step.end, to)];
+    const [start, end] = [Math.max(step.start, span.start), Math.min(step.end, span.end)];
     return start < end ? [{ ...step, start, end }] : [];
   });
 }

@@ -15,7 +15,7 @@ import { UnreadableSpan } from "../../src/totals/day-records";
 import type { MoneyRule } from "../../src/totals/money";
 import type { TotalsPayload } from "../../src/totals/payload";
 import { calendarOf, type LocalDay, type SiteCalendar, type Span } from "../../src/totals/period";
-import { systemFacts } from "../../src/totals/system-facts";
+import { systemFacts } from "../../src/totals/energies";
 import { type DayStores, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
 import {
   DAYS_BACK,
@@ -24,6 +24,7 @@ import {
   type DayTotals,
   SystemDays,
 } from "../../src/totals/system-days";
+import { pricesBetween } from "../../src/totals/prices";
 import { periodTotals } from "../../src/totals/totals";
 import { type StatusText, warningStatus } from "../shared/runtime/base/status";
 import { readerOf, recordSource } from "../shared/runtime/records/record-ports";
@@ -127,7 +128,8 @@ export class TotalsReader {
     const keyOf = (day: Span): string => {
       const known = keys.get(day.start);
       if (known !== undefined) return known;
-      const key = digestOf([...of, bought?.keyOf(day), sold?.keyOf(day)], "base64url").slice(0, 16);
+      const prices = [bought, sold].map((price) => price && pricesBetween(price.curve, day.start, day.end));
+      const key = digestOf([...of, ...prices], "base64url").slice(0, 16);
       keys.set(day.start, key);
       return key;
     };

@@ -9,7 +9,7 @@ import type { Basis } from "../models/measurements";
 import type { Site, System } from "../models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "../models/telemetry";
 import type { SeriesNames } from "../series/identity";
-import type { Energies, Quantity } from "../totals/balance";
+import type { Energies, Quantity } from "../totals/energies";
 import type { TotalsPayload } from "../totals/payload";
 import type { ChartPoint, InfluxPoint, Row } from "./points";
 

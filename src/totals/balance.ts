@@ -1,26 +1,18 @@
 // The energy balance of a system, interval by interval: what its records and lifetime counters say, and what lies between them.
 import { isPlausibleRise, peakPower } from "../models/counter-rise";
-import { isServiceObject } from "../models/service-object";
 import type { TimedRecord } from "../models/telemetry";
+import {
+  complete,
+  type Energies,
+  energiesOf,
+  type Equipment,
+  QUANTITIES,
+  type Quantity,
+  readingOf,
+  storedEnergy,
+  unknown,
+} from "./energies";
 import type { Flows } from "./flows";
-
-/** Each with a lifetime counter of its own. In order: sources and sinks as they are listed in messages. */
-export const QUANTITIES = ["solar", "imported", "exported", "charged", "discharged", "consumed"] as const;
-export type Quantity = (typeof QUANTITIES)[number];
-
-/** Energies in Wh, never negative; null = unknown, which is not 0. */
-export type Energies = Record<Quantity, number | null>;
-
-export const GROUPS = ["grid", "solar", "storage", "consumption"] as const;
-export type Group = (typeof GROUPS)[number];
-
-/** What the capabilities of a system say (service interface 2.3). */
-export interface Equipment {
-  /** Groups without equipment: their energies are 0. */
-  readonly absent: ReadonlySet<Group>;
-  /** Third-party solar that is not measured: what rests on solar energy is unknown. */
-  readonly isSolarUnmeasured: boolean;
-}
 
 /** A record, or the time between two records. Times in milliseconds. One object each, filled step by step: a year has 100,000. */
 export interface Interval {
@@ -52,11 +44,10 @@ export interface Interval {
 const NONE: readonly Quantity[] = [];
 
 function intervalOf(
-  start: number,
-  end: number,
+  [start, end]: readonly [start: number, end: number],
   record: Interval["record"],
   energies: Energies,
-  stored: number | null,
+  isDerived = false,
 ): Interval {
   return {
     start,
@@ -66,34 +57,14 @@ function intervalOf(
     counted: { ...energies },
     estimated: NONE,
     resets: NONE,
-    isDerived: false,
-    stored,
+    isDerived,
+    stored: record ? storedEnergy(record) : null,
     flows: null,
     gridShare: 0,
     valueOut: 0,
     valueChange: 0,
   };
 }
-
-type Fields = Readonly<Record<string, unknown>>;
-
-interface Source {
-  readonly group: Group;
-  readonly counter: string;
-  /** What has the energy of the interval; without it, it is the energy of the group with this sign. */
-  readonly field?: string;
-  readonly sign?: -1;
-}
-
-/** Sign rules: service interface 2.5 semantics 2. */
-const SOURCES: Readonly<Record<Quantity, Source>> = {
-  solar: { group: "solar", counter: "lifetimeEnergy" },
-  imported: { group: "grid", counter: "lifetimeImportedEnergy", field: "importedEnergy" },
-  exported: { group: "grid", counter: "lifetimeExportedEnergy", field: "exportedEnergy", sign: -1 },
-  charged: { group: "storage", counter: "lifetimeChargeEnergy", field: "chargeEnergy", sign: -1 },
-  discharged: { group: "storage", counter: "lifetimeDischargeEnergy", field: "dischargeEnergy" },
-  consumed: { group: "consumption", counter: "lifetimeEnergy" },
-};
 
 export type Readings = Partial<Record<Quantity, number>>;
 
@@ -129,9 +100,15 @@ export function intervalsOf(
     const overlap = last ? Math.max(last.end - timed.start, 0) : 0;
     if (timed.end - timed.start <= overlap) continue;
     const isJoined = last !== undefined && timed.start - last.end <= TOLERATED_BREAK;
-    if (last && !isJoined) intervals.push(gapBetween(last.end, timed.start, counters));
-    const start = isJoined ? last.end : timed.start;
-    const interval = recorded(timed, start, 1 - overlap / (timed.end - timed.start), equipment);
+    if (last && !isJoined) {
+      const gap = intervalOf([last.end, timed.start], undefined, unknown());
+      for (const counter of Object.values(counters)) counter.silent.push(gap);
+      intervals.push(gap);
+    }
+    const span = [isJoined ? last.end : timed.start, timed.end] as const;
+    const share = 1 - overlap / (timed.end - timed.start);
+    const { energies, isDerived } = energiesOf(timed.record, equipment, share);
+    const interval = intervalOf(span, timed.record, energies, isDerived);
     for (const quantity of QUANTITIES) count(quantity, timed, interval, counters, peaks);
     intervals.push(interval);
   }
@@ -143,66 +120,6 @@ export function intervalsOf(
     Object.assign(interval.counted, interval.energies);
   }
   return intervals;
-}
-
-function unknown(): Energies {
-  return { solar: null, imported: null, exported: null, charged: null, discharged: null, consumed: null };
-}
-
-/** @param share of the record that counts */
-function recorded(
-  { record, end }: TimedRecord,
-  start: number,
-  share: number,
-  equipment: Equipment,
-): Interval {
-  const { energies, isDerived } = energiesOf(record, equipment, share);
-  const { storage } = record;
-  const stored = isServiceObject(storage) ? storedEnergy(storage) : null;
-  const interval = intervalOf(start, end, record, energies, stored);
-  interval.isDerived = isDerived;
-  return interval;
-}
-
-/** What a record says of itself. */
-export function energiesOf(
-  record: Fields,
-  equipment: Equipment,
-  share = 1,
-): { energies: Energies; isDerived: boolean } {
-  const energies = unknown();
-  for (const quantity of QUANTITIES) {
-    const { group, field = "", sign = 1 } = SOURCES[quantity];
-    const fields = record[group];
-    if (!isServiceObject(fields)) continue;
-    const energy = positive(fields[field]) ?? positive(fields["energy"], sign);
-    energies[quantity] = energy === null ? null : energy * share;
-  }
-  return { energies, isDerived: complete(energies, equipment) };
-}
-
-function gapBetween(
-  start: number,
-  end: number,
-  counters: Readonly<Partial<Record<Quantity, Counter>>>,
-): Interval {
-  const gap = intervalOf(start, end, undefined, unknown(), null);
-  for (const counter of Object.values(counters)) counter.silent.push(gap);
-  return gap;
-}
-
-/** Absent equipment has no energy, and consumption follows from the rest. Returns whether it does. */
-function complete(energies: Energies, { absent, isSolarUnmeasured }: Equipment): boolean {
-  if (absent.has("storage")) {
-    energies.charged ??= 0;
-    energies.discharged ??= 0;
-  }
-  if (absent.has("solar") && !isSolarUnmeasured) energies.solar ??= 0;
-  const { solar, imported, exported, charged, discharged, consumed } = energies;
-  if (consumed !== null || solar === null || imported === null || exported === null) return false;
-  if (charged === null || discharged === null) return false;
-  energies.consumed = Math.max(0, imported + solar + discharged - exported - charged);
-  return true;
 }
 
 /** Counts a quantity by its counter: in a record and, between readings, in the intervals that say nothing of themselves. */
@@ -253,12 +170,6 @@ function spread(rise: number, quantity: Quantity, silent: readonly Interval[], i
   return rest;
 }
 
-function readingOf(quantity: Quantity, record: TimedRecord["record"]): number | null {
-  const { group, counter } = SOURCES[quantity];
-  const fields = record[group];
-  return isServiceObject(fields) ? finite(fields[counter]) : null;
-}
-
 /** The lifetime counters at each of some times in order, in Wh: the last readings, and what was counted since. */
 export function readingsAt(times: readonly number[], intervals: readonly Interval[]): Readings[] {
   let next = 0;
@@ -281,26 +192,4 @@ export function readingsAt(times: readonly number[], intervals: readonly Interva
       count(readings, interval, (time - interval.start) / (interval.end - interval.start));
     return readings;
   });
-}
-
-/** Wh in the battery, by what it reports, or by its state of charge. */
-function storedEnergy({ remainingEnergy, stateOfCharge, totalEnergy }: Fields): number | null {
-  const remaining = positive(remainingEnergy);
-  if (remaining !== null) return remaining;
-  const [percent, total] = [positive(stateOfCharge), positive(totalEnergy)];
-  return percent === null || total === null ? null : (Math.min(percent, 100) / 100) * total;
-}
-
-/** The group that a quantity is measured by. */
-export function groupOf(quantity: Quantity): Group {
-  return SOURCES[quantity].group;
-}
-
-function finite(value: unknown): number | null {
-  return typeof value === "number" && Number.isFinite(value) ? value : null;
-}
-
-function positive(value: unknown, sign = 1): number | null {
-  const number = finite(value);
-  return number === null ? null : Math.max(0, sign * number);
 }

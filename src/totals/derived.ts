@@ -1,7 +1,7 @@
 // Values that a record has only between the lines: the surplus of solar, and the share of the home's use that is its own.
 import { decimalOf } from "../models/measurements";
 import { isServiceObject, type ServiceObject } from "../models/service-object";
-import { energiesOf, type Group } from "./balance";
+import { energiesOf, type Group } from "./energies";
 import { flowsOf, isBalance } from "./flows";
 
 /** By path. Each returns null if the record does not say enough: null is never 0, but a battery that a site lacks does nothing. */

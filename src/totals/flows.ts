@@ -1,6 +1,6 @@
 // Who fed whom: the energy of one interval, attributed from each source to each use.
 
-import type { Energies, Quantity } from "./balance";
+import type { Energies, Quantity } from "./energies";
 
 /** What to serve first with solar energy. */
 export type Priority = "house" | "battery";

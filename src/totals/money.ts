@@ -1,8 +1,8 @@
 // What the energy of a part of a period cost, earned and saved, as amounts that add up over parts.
 import { MINUTE } from "../time-units";
 import type { Interval } from "./balance";
-import type { Tariff } from "./trace";
-import { WH_PER_KWH } from "./trace";
+import { type PriceCurve, type PricedPart, pricesBetween } from "./prices";
+import { type Tariff, WH_PER_KWH } from "./trace";
 
 /** Over how long import and export are offset against each other: minutes, or a local day, month or year. */
 export type Netting = "none" | "15" | "30" | "60" | "day" | "month" | "year";
@@ -16,7 +16,7 @@ export interface MoneyRule extends Tariff {
   readonly delivery: number;
 }
 
-/** Import and export of a time that have a price, in Wh, and what they cost and earn before they are offset. */
+/** Import and export of a time that have a price, in Wh, and what they cost and earn: once they are offset, if that is within a day. */
 export const EXCHANGE = ["imported", "exported", "cost", "worth"] as const;
 type Exchange = Partial<Record<(typeof EXCHANGE)[number], number>>;
 
@@ -28,9 +28,6 @@ export const MONEY = [
   // Energy used, and the part of it that has a price, in Wh.
   "used",
   "priced",
-  // What is to pay and was earned, once the blocks of a day are offset.
-  "paid",
-  "earned",
   "delivery",
   // What all energy used would have cost.
   "baseline",
@@ -81,7 +78,7 @@ export class MoneySum {
       const to = this.#length === Infinity ? end : (block + 1) * this.#length - this.#offset;
       const exchange = this.#blocks.get(block) ?? {};
       this.#blocks.set(block, exchange);
-      for (const part of pricedParts(this.#rule, from, Math.min(to, end)))
+      for (const part of tradedParts(this.#rule, from, Math.min(to, end)))
         this.#addPart(interval, part, exchange);
       from = to;
     }
@@ -91,15 +88,13 @@ export class MoneySum {
   settled(): MoneyAmounts {
     const isOffset = this.#length < Infinity || this.#rule.netting === "day";
     for (const block of this.#blocks.values()) {
-      for (const name of EXCHANGE) add(this.amounts, name, block[name] ?? 0);
-      const { cost = 0, worth = 0 } = isOffset ? netted(block) : block;
-      add(this.amounts, "paid", cost);
-      add(this.amounts, "earned", worth);
+      const settled = isOffset ? { ...block, ...netted(block) } : block;
+      for (const name of EXCHANGE) add(this.amounts, name, settled[name] ?? 0);
     }
     return this.amounts;
   }
 
-  #addPart(interval: Interval, part: PricedPart, exchange: Exchange): void {
+  #addPart(interval: Interval, part: TradedPart, exchange: Exchange): void {
     const { start, end, importPrice, exportPrice } = part;
     const { amounts } = this;
     const rule = this.#rule;
@@ -147,18 +142,19 @@ export function netted({ imported = 0, exported = 0, cost = 0, worth = 0 }: Exch
   return { cost: 0, worth: exported > 0 ? (worth / exported) * -rest : 0 };
 }
 
-interface PricedPart {
-  start: number;
-  end: number;
+interface TradedPart {
+  readonly start: number;
+  readonly end: number;
   /** Undefined = not set, or unknown. */
-  importPrice: number | undefined;
-  exportPrice: number | undefined;
+  readonly importPrice: number | undefined;
+  readonly exportPrice: number | undefined;
 }
 
-function pricedParts({ importPrice, exportPrice }: Tariff, start: number, end: number): PricedPart[] {
-  const whole = [{ start, end, price: undefined }];
-  return (importPrice?.parts(start, end) ?? whole).flatMap((bought) =>
-    (exportPrice?.parts(bought.start, bought.end) ?? [{ ...bought, price: undefined }]).map((sold) => ({
+function tradedParts({ importPrice, exportPrice }: Tariff, start: number, end: number): TradedPart[] {
+  const parts = (curve: PriceCurve | undefined, from: number, to: number): PricedPart[] =>
+    curve ? pricesBetween(curve, from, to) : [{ start: from, end: to, price: undefined }];
+  return parts(importPrice, start, end).flatMap((bought) =>
+    parts(exportPrice, bought.start, bought.end).map((sold) => ({
       start: sold.start,
       end: sold.end,
       importPrice: bought.price,

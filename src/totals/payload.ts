@@ -1,6 +1,6 @@
 // The object that totals sends for a period: energy, flows, percentages and money, each with how sure it is.
 import { byName, mapValues } from "../objects";
-import { type Equipment, type Group, GROUPS, groupOf, QUANTITIES, type Quantity } from "./balance";
+import { type Equipment, type Group, GROUPS, groupOf, QUANTITIES, type Quantity } from "./energies";
 import { FLOWS, type Flows } from "./flows";
 import { add, EXCHANGE, type MoneyAmounts, type MoneyRule, netted } from "./money";
 import type { SiteCalendar } from "./period";
@@ -218,7 +218,7 @@ function moneyOf(
   const fixed = rule.fixed * (rule.fixedPer === "day" ? sums.days : sums.months);
   const { netting } = rule;
   const isNettedHere = netting === "month" || netting === "year";
-  const { paid = 0, earned = 0 } = isNettedHere
+  const { cost = 0, worth = 0 } = isNettedHere
     ? nettedOver(days, (time) => calendar.unitOf(time, netting))
     : money;
   // What has no price has no worth, and where nothing is priced, no amount is known.
@@ -229,13 +229,13 @@ function moneyOf(
   const known = (value: number, isKnown: boolean): number | null => (isKnown ? rounded(value) : null);
   const hasBoth = hasImport && hasExport;
   const isTraced = hasBoth && hasFlows(sums);
-  const net = paid + delivery - earned + fixed;
+  const net = cost + delivery - worth + fixed;
   const baseline = (money.baseline ?? 0) + fixed;
   const saving = baseline - net + valueChange;
   return {
     currency,
-    import: known(paid + delivery, hasImport),
-    revenue: known(earned, hasExport),
+    import: known(cost + delivery, hasImport),
+    revenue: known(worth, hasExport),
     fixed: rounded(fixed),
     net: known(net, hasBoth),
     baseline: known(baseline, hasImport),
@@ -259,8 +259,8 @@ function nettedOver(days: readonly Sums[], blockOf: (time: number) => string): M
   const sum: MoneyAmounts = {};
   for (const block of blocks.values()) {
     const { cost, worth } = netted(block);
-    add(sum, "paid", cost);
-    add(sum, "earned", worth);
+    add(sum, "cost", cost);
+    add(sum, "worth", worth);
   }
   return sum;
 }

@@ -11,11 +11,8 @@ export interface PriceStep {
   readonly price: number;
 }
 
-/** The price at each instant, as far as it is known. */
-export interface PriceCurve {
-  /** The parts of an interval with the price of each; undefined = unknown. In order, and without gaps. */
-  parts(start: number, end: number): { start: number; end: number; price: number | undefined }[];
-}
+/** The price at each instant, as far as it is known: steps in order that do not overlap. */
+export type PriceCurve = readonly PriceStep[];
 
 /** Fields of an object that hold a list of prices. */
 const LISTS = ["priceData", "data", "results", "priceInfo"];
@@ -71,19 +68,16 @@ function itemsOf(payload: unknown, depth: number): unknown[] {
 }
 
 function stepOf(item: unknown): OpenStep {
-  if (!isServiceObject(item)) throw new InputError("pricesUnreadable");
-  const startField = STARTS.find((name) => item[name] !== undefined);
-  const [valueField, divisor] = VALUES.find(([name]) => item[name] !== undefined) ?? [];
-  const start = startField === undefined ? undefined : timeOf(item[startField]);
-  const value = valueField === undefined ? undefined : item[valueField];
-  const end = ENDS.map((name) => item[name]).find((time) => time !== undefined);
-  const until = end === undefined || end === null ? end : timeOf(end);
-  const isOrdered = until === undefined || until === null || (start !== undefined && until > start);
-  const isReadable = end === undefined || end === null || until !== undefined;
-  if (start === undefined || !isOrdered || !isReadable) throw new InputError("pricesUnreadable");
-  if (typeof value !== "number" || !Number.isFinite(value) || divisor === undefined)
+  const fields = isServiceObject(item) ? item : {};
+  const first = (names: readonly string[]): unknown =>
+    names.map((name) => fields[name]).find((value) => value !== undefined);
+  const [name = "", divisor = 1] = VALUES.find(([field]) => fields[field] !== undefined) ?? [];
+  const [start, value, until] = [timeOf(first(STARTS)), fields[name], first(ENDS)];
+  const end = until === undefined || until === null ? until : (timeOf(until) ?? Number.NaN);
+  const isOrdered = typeof end !== "number" || (start !== undefined && end > start);
+  if (start === undefined || !isOrdered || typeof value !== "number" || !Number.isFinite(value))
     throw new InputError("pricesUnreadable");
-  return { start, end: until, price: value / divisor };
+  return { start, end, price: value / divisor };
 }
 
 /** Milliseconds since the epoch, a Date, or a text with an offset. */
@@ -94,37 +88,41 @@ function timeOf(value: unknown): number | undefined {
 }
 
 /** Known prices with new ones, which correct what they overlap. Both in order. */
-export function withPrices(known: readonly PriceStep[], added: readonly PriceStep[]): PriceStep[] {
-  const curve = priceSteps(added);
+export function withPrices(known: PriceCurve, added: PriceCurve): PriceCurve {
   const kept = known.flatMap(({ start, end, price }) =>
-    curve.parts(start, end).flatMap((part) => (part.price === undefined ? [{ ...part, price }] : [])),
+    pricesBetween(added, start, end).flatMap((part) =>
+      part.price === undefined ? [{ ...part, price }] : [],
+    ),
   );
   return [...kept, ...added].toSorted((one, other) => one.start - other.start);
 }
 
-/** One price for all time. */
+/** One price for all time; undefined = unknown. */
 export function constantPrice(price: number | undefined): PriceCurve {
-  return { parts: (start, end) => [{ start, end, price }] };
+  return price === undefined ? [] : [{ start: -Infinity, end: Infinity, price }];
 }
 
-/** Steps in order that do not overlap. */
-export function priceSteps(steps: readonly PriceStep[]): PriceCurve {
-  return {
-    parts(start, end) {
-      const parts: { start: number; end: number; price: number | undefined }[] = [];
-      let reached = start;
-      for (let index = firstEndingAfter(steps, start); index < steps.length && reached < end; index += 1) {
-        const step = steps[index];
-        if (!step || step.start >= end) break;
-        if (step.start > reached) parts.push({ start: reached, end: step.start, price: undefined });
-        const from = Math.max(step.start, reached);
-        reached = Math.min(step.end, end);
-        parts.push({ start: from, end: reached, price: step.price });
-      }
-      if (reached < end) parts.push({ start: reached, end, price: undefined });
-      return parts;
-    },
-  };
+/** A part of an interval with its price; undefined = unknown. */
+export interface PricedPart {
+  readonly start: number;
+  readonly end: number;
+  readonly price: number | undefined;
+}
+
+/** The parts of an interval, in order and without gaps. */
+export function pricesBetween(steps: PriceCurve, start: number, end: number): PricedPart[] {
+  const parts: PricedPart[] = [];
+  let reached = start;
+  for (let index = firstEndingAfter(steps, start); index < steps.length && reached < end; index += 1) {
+    const step = steps[index];
+    if (!step || step.start >= end) break;
+    if (step.start > reached) parts.push({ start: reached, end: step.start, price: undefined });
+    const from = Math.max(step.start, reached);
+    reached = Math.min(step.end, end);
+    parts.push({ start: from, end: reached, price: step.price });
+  }
+  if (reached < end) parts.push({ start: reached, end, price: undefined });
+  return parts;
 }
 
 function firstEndingAfter(steps: readonly PriceStep[], time: number): number {
@@ -139,6 +137,6 @@ function firstEndingAfter(steps: readonly PriceStep[], time: number): number {
 
 /** The mean price over an interval, by time: what has no price has no worth. */
 export function meanPrice(curve: PriceCurve, start: number, end: number): number {
-  const parts = curve.parts(start, end);
+  const parts = pricesBetween(curve, start, end);
   return parts.reduce((sum, part) => sum + (part.price ?? 0) * (part.end - part.start), 0) / (end - start);
 }

@@ -4,8 +4,9 @@ import { mapOf, matches, number, oneOf, optional, readerOf, type Shape, text } f
 import type { TimedRecord } from "../models/telemetry";
 import { byName, mapValues } from "../objects";
 import type { StateForm, StateStore } from "../stored-state";
-import { type Peaks, QUANTITIES } from "./balance";
-import type { BatteryAccount } from "./battery-account";
+import { type Peaks } from "./balance";
+import { QUANTITIES } from "./energies";
+import type { BatteryAccount } from "./trace";
 import { type AmountGroup, AMOUNTS, type Amounts, type Sums } from "./sums";
 
 /** A local day that is over or, so that the next one goes on from it, has begun. Plain data; times in milliseconds. */

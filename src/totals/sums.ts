@@ -1,7 +1,8 @@
 // The sums of a part of a period, such as a local day: plain data that adds up, for any cut, to those of the whole.
 import { byName } from "../objects";
 import { MINUTE } from "../time-units";
-import { GROUPS, groupOf, type Interval, QUANTITIES, type Quantity } from "./balance";
+import { type Interval } from "./balance";
+import { GROUPS, groupOf, QUANTITIES, type Quantity } from "./energies";
 import { FLOWS } from "./flows";
 import { add, MONEY, type MoneyRule, MoneySum } from "./money";
 import type { Span } from "./period";

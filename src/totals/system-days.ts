@@ -2,7 +2,8 @@
 import type { EnergyError } from "../errors";
 import type { TimedRecord } from "../models/telemetry";
 import { DAY, HOUR, MINUTE } from "../time-units";
-import { type Equipment, intervalsOf, type Readings, readingsAt } from "./balance";
+import { intervalsOf, type Readings, readingsAt } from "./balance";
+import { type Equipment } from "./energies";
 import { type DayReader, readDay, UnreadableSpan, withNeighbors } from "./day-records";
 import type { Priority } from "./flows";
 import type { MoneyRule } from "./money";

@@ -1,8 +1,18 @@
-// Follows a system's energy from interval to interval: who fed whom, and what came out of the battery.
-import { type BatteryAccount, newAccount, stepAccount } from "./battery-account";
+// Follows a system's energy from interval to interval: who fed whom, what the battery holds, from where, and what that is worth.
+import { HOUR } from "../time-units";
 import type { Interval } from "./balance";
 import { type Flows, flowsOf, isBalance, type Priority } from "./flows";
 import { meanPrice, type PriceCurve } from "./prices";
+
+/** Plain data. Energy in Wh, by origin; `value` in the currency. */
+export interface BatteryAccount {
+  readonly solar: number;
+  readonly grid: number;
+  readonly unknown: number;
+  readonly value: number;
+  /** Since when nothing is stored, in milliseconds; absent while there is. */
+  readonly emptySince?: number | undefined;
+}
 
 /** Prices in money per kWh; undefined = not set. */
 export interface Tariff {
@@ -46,15 +56,64 @@ export function traceEnergy(
     const flows = isBalance(energies) ? flowsOf(energies, priority) : null;
     const worth = flows && tariff ? worthOf(flows, interval, tariff) : 0;
     interval.flows = flows;
-    const next = stepAccount(current, interval, worth);
-    interval.gridShare = next.gridShare;
-    interval.valueOut = next.valueOut;
-    interval.valueChange = next.account.value - current.value;
+    current = stepAccount(current, interval, worth);
     traced.push(interval);
-    current = next.account;
     if (end <= until) atEnd = current;
   }
   return { intervals: traced, account: atEnd ?? current };
+}
+
+/** The rest of the value of an empty battery is lost after this time without a discharge. */
+const VALUE_LIFETIME = 24 * HOUR;
+
+/** @param stored energy in the battery, in Wh, of unknown origin */
+function newAccount(stored: number | null): BatteryAccount {
+  return { solar: 0, grid: 0, unknown: stored ?? 0, value: 0 };
+}
+
+/**
+ * The account after an interval, in which what the battery gave is noted. Where flows are unknown, what is charged is of unknown
+ * origin.
+ * @param worth of the energy charged
+ */
+function stepAccount(known: BatteryAccount, interval: Interval, worth: number): BatteryAccount {
+  const { start, end, stored, energies, flows } = interval;
+  const { emptySince = end } = known;
+  const value = start - emptySince >= VALUE_LIFETIME ? 0 : known.value;
+  const [charged, discharged] = [energies.charged ?? 0, energies.discharged ?? 0];
+  const held = heldBy(known);
+  const isEmpty = held <= 0;
+  const out = isEmpty ? 0 : Math.min(1, discharged / held);
+  // An empty battery that gives something gives all that its content was worth.
+  const valueOut = isEmpty && discharged > 0 ? value : value * out;
+  const { solarToBattery = 0, gridToBattery = 0 } = flows ?? {};
+  const filled = {
+    solar: known.solar * (1 - out) + solarToBattery,
+    grid: known.grid * (1 - out) + gridToBattery,
+    unknown: known.unknown * (1 - out) + Math.max(0, charged - solarToBattery - gridToBattery),
+    value: value - valueOut + worth,
+  };
+  interval.gridShare = isEmpty ? 0 : known.grid / held;
+  interval.valueOut = valueOut;
+  interval.valueChange = filled.value - known.value;
+  return scaledTo(filled, stored, emptySince);
+}
+
+/** Losses are no one's in particular; what the battery holds keeps its value. Without a reading the account stays open. */
+function scaledTo(account: BatteryAccount, stored: number | null, emptySince: number): BatteryAccount {
+  const held = heldBy(account);
+  const target = stored ?? held;
+  const { value } = account;
+  if (target <= 0) return { solar: 0, grid: 0, unknown: 0, value, emptySince };
+  // What remains in a battery that the account takes for empty is of unknown origin.
+  if (held <= 0) return { solar: 0, grid: 0, unknown: target, value };
+  const scale = target / held;
+  const { solar, grid, unknown } = account;
+  return { solar: solar * scale, grid: grid * scale, unknown: unknown * scale, value };
+}
+
+function heldBy({ solar, grid, unknown }: BatteryAccount): number {
+  return solar + grid + unknown;
 }
 
 /** Of what was charged: what the sun gave could have been sold. */

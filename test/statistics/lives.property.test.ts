@@ -5,7 +5,7 @@ import type { TimedRecord } from "../../src/models/telemetry";
 import { hourlySeries, type Quantity, statisticId } from "../../src/statistics/series";
 import type { TotalsPayload } from "../../src/totals/payload";
 import { calendarOf, type PeriodName, type Span } from "../../src/totals/period";
-import { constantPrice, priceSteps, type PriceStep, withPrices } from "../../src/totals/prices";
+import { constantPrice, pricesBetween, type PriceStep, withPrices } from "../../src/totals/prices";
 import { type DayRun, type DayTotals, SystemDays } from "../../src/totals/system-days";
 import { periodTotals } from "../../src/totals/totals";
 import { casesOf } from "../support/fuzz";
@@ -104,7 +104,7 @@ function recordsOf({ length, energies, steps }: Life): TimedRecord[] {
 /** Two totals nodes, for today and yesterday, whose hours go to statistics. */
 class Flow {
   now = FIRST + 20 * HOUR;
-  prices: PriceStep[];
+  prices: readonly PriceStep[];
   visible: readonly TimedRecord[] = [];
   readonly #stored = { today: new StoredDays(), yesterday: new StoredDays() };
   readonly #calendar;
@@ -138,7 +138,7 @@ class Flow {
 
   async #read(name: PeriodName & ("today" | "yesterday"), send: Parameters<Flow["run"]>[0]): Promise<void> {
     const calendar = this.#calendar;
-    const importPrice = priceSteps(this.prices);
+    const importPrice = this.prices;
     const money = { importPrice, exportPrice: constantPrice(EXPORT_PRICE), fixed: 0, delivery: 0 };
     const rule = { ...money, fixedPer: "day", netting: "none" } as const;
     const dayRule = {
@@ -146,7 +146,7 @@ class Flow {
       equipment: COMPLETE,
       priority: "house" as const,
       money: rule,
-      keyOf: ({ start, end }: Span) => JSON.stringify(importPrice.parts(start, end)),
+      keyOf: ({ start, end }: Span) => JSON.stringify(pricesBetween(importPrice, start, end)),
       hasDatedPrices: true,
     };
     const run: DayRun = {
@@ -292,7 +292,7 @@ describe("lives of statistics", () => {
 
 /** Each hour has the energy and the money of its records, and all of them what the counters have risen by. */
 function assertHours(assistant: HomeAssistantStatistics, flow: Flow, first: number): void {
-  const prices = priceSteps(flow.prices);
+  const prices = flow.prices;
   const expected = { solar: new Map(), imported: new Map(), exported: new Map(), cost: new Map() };
   const compensation = new Map<number, number>();
   for (const hour of flow.hours(first)) {
@@ -307,7 +307,7 @@ function assertHours(assistant: HomeAssistantStatistics, flow: Flow, first: numb
     expected.solar.set(start, sum("solar", "energy"));
     expected.imported.set(start, imported);
     expected.exported.set(start, exported);
-    const [{ price } = { price: undefined }] = prices.parts(hour.start, hour.end);
+    const [{ price } = { price: undefined }] = pricesBetween(prices, hour.start, hour.end);
     // Where import has no price, no amount is known.
     if (price === undefined) continue;
     expected.cost.set(start, (imported / 1000) * price);

@@ -1,7 +1,8 @@
 // Builds records for tests of totals, and sums them up as the node does.
 import type { TelemetryRecord, TimedRecord } from "../../src/models/telemetry";
-import { type Equipment, intervalsOf } from "../../src/totals/balance";
-import type { BatteryAccount } from "../../src/totals/battery-account";
+import { intervalsOf } from "../../src/totals/balance";
+import { type Equipment } from "../../src/totals/energies";
+import type { BatteryAccount } from "../../src/totals/trace";
 import type { MoneyRule } from "../../src/totals/money";
 import { type Part, type Sums, sumsOf } from "../../src/totals/sums";
 import { type Trace, traceEnergy } from "../../src/totals/trace";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isPriceList, meanPrice, priceSteps, readPrices, withPrices } from "../../src/totals/prices";
+import { isPriceList, meanPrice, pricesBetween, readPrices, withPrices } from "../../src/totals/prices";
 
 const at = (text: string): number => Date.parse(text);
 const HOUR = 3_600_000;
@@ -83,12 +83,12 @@ describe("prices of messages", () => {
   });
 
   it("has no price before, after and between steps", () => {
-    const curve = priceSteps([
+    const curve = [
       { start: 10, end: 20, price: 1 },
       { start: 30, end: 40, price: 3 },
-    ]);
+    ];
     assert.deepEqual(
-      curve.parts(0, 50).map(({ start, end, price }) => [start, end, price]),
+      pricesBetween(curve, 0, 50).map(({ start, end, price }) => [start, end, price]),
       [
         [0, 10, undefined],
         [10, 20, 1],

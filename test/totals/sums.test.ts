@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { TimedRecord } from "../../src/models/telemetry";
 import type { MoneyRule } from "../../src/totals/money";
-import { constantPrice, priceSteps } from "../../src/totals/prices";
+import { constantPrice } from "../../src/totals/prices";
 import { type Amounts, joinedSums, sumsOf } from "../../src/totals/sums";
 import { casesOf } from "../support/fuzz";
 import { COMPLETE, MINUTES, part, record, START, sums, trace } from "./energy";
@@ -89,8 +89,8 @@ describe("sums of a period", () => {
     fc.assert(
       fc.property(days, ({ records, minutes }) => {
         const { money } = sums(records, 0, minutes, { money: PLAIN }).amounts;
-        const { baseline = 0, paid = 0, earned = 0, valueChange = 0 } = money;
-        const saving = baseline - (paid - earned) + valueChange;
+        const { baseline = 0, cost = 0, worth = 0, valueChange = 0 } = money;
+        const saving = baseline - (cost - worth) + valueChange;
         near((money.solarSaving ?? 0) + (money.batterySaving ?? 0), saving, "saving");
       }),
       options,
@@ -226,14 +226,14 @@ describe("sums of a period", () => {
       { start: START, end: START + 30 * MINUTES, price: 0.2 },
       { start: START + 30 * MINUTES, end: START + 60 * MINUTES, price: 0.4 },
     ];
-    const money = { ...PLAIN, importPrice: priceSteps(steps) };
+    const money = { ...PLAIN, importPrice: steps };
     near(sums([record(0, 60, { imported: 1000, consumed: 1000 })], 0, 60, { money }).amounts.money.cost, 0.3);
   });
 
   it("gives no worth to what has no price, and says how much that is", () => {
     const money = {
       ...PLAIN,
-      importPrice: priceSteps([{ start: START, end: START + 60 * MINUTES, price: 0.2 }]),
+      importPrice: [{ start: START, end: START + 60 * MINUTES, price: 0.2 }],
     };
     const whole = sums([record(0, 120, { imported: 1000, consumed: 1000 })], 0, 120, { money }).amounts.money;
     near(whole.cost, 0.1);
@@ -249,12 +249,12 @@ describe("sums of a period", () => {
     const by = (netting: MoneyRule["netting"]): Amounts["money"] =>
       sums(records, 0, 30, { money: { ...PLAIN, netting } }).amounts.money;
     // No block has both: as without netting.
-    near(by("15").paid, 0.3);
-    near(by("15").earned, 0.048);
+    near(by("15").cost, 0.3);
+    near(by("15").worth, 0.048);
     // 400 remain to pay.
-    near(by("day").paid, 0.12);
-    near(by("day").earned, 0);
-    near(by("30").paid, 0.12);
+    near(by("day").cost, 0.12);
+    near(by("day").worth, 0);
+    near(by("30").cost, 0.12);
   });
 
   it("nets a record that crosses blocks by its share of time in each", () => {
@@ -268,28 +268,29 @@ describe("sums of a period", () => {
       netting: "60",
     });
     // Blocks: 500 in; 500 in and 300 out: 200 in; 300 out.
-    near(all.amounts.money.paid, 0.7 * 0.3);
-    near(all.amounts.money.earned, 0.3 * 0.08);
+    near(all.amounts.money.cost, 0.7 * 0.3);
+    near(all.amounts.money.worth, 0.3 * 0.08);
   });
 
   it("counts import that has a price although export has none, and keeps the identity", () => {
     fc.assert(
       fc.property(days, fc.nat(300), fc.nat(300), ({ records, minutes }, one, other) => {
-        const until = (minute: number): MoneyRule["importPrice"] =>
-          priceSteps([{ start: START, end: START + minute * MINUTES, price: 0.3 }]);
+        const until = (minute: number): MoneyRule["importPrice"] => [
+          { start: START, end: START + minute * MINUTES, price: 0.3 },
+        ];
         const { money } = sums(records, 0, minutes, {
           money: { ...PLAIN, importPrice: until(one), exportPrice: until(other) },
         }).amounts;
-        const { baseline = 0, paid = 0, earned = 0, valueChange = 0 } = money;
-        near((money.solarSaving ?? 0) + (money.batterySaving ?? 0), baseline - paid + earned + valueChange);
+        const { baseline = 0, cost = 0, worth = 0, valueChange = 0 } = money;
+        near((money.solarSaving ?? 0) + (money.batterySaving ?? 0), baseline - cost + worth + valueChange);
       }),
       options,
     );
-    const importOnly = { ...PLAIN, exportPrice: priceSteps([]) };
+    const importOnly = { ...PLAIN, exportPrice: [] };
     const { money } = sums([record(0, 60, { imported: 1000, consumed: 1000 })], 0, 60, {
       money: importOnly,
     }).amounts;
-    assert.deepEqual([money.paid, money.priced, money.exportTime], [0.3, 1000, undefined]);
+    assert.deepEqual([money.cost, money.priced, money.exportTime], [0.3, 1000, undefined]);
   });
 
   it("finds the highest quarter of an hour that is fully covered", () => {

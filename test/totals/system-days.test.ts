@@ -3,7 +3,7 @@ import { errorText, ResponseError } from "../../src/errors";
 import type { TimedRecord } from "../../src/models/telemetry";
 import type { MoneyRule } from "../../src/totals/money";
 import { calendarOf, type Span } from "../../src/totals/period";
-import { constantPrice, priceSteps } from "../../src/totals/prices";
+import { constantPrice, pricesBetween } from "../../src/totals/prices";
 import { type DayStores, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
 import { UnreadableSpan } from "../../src/totals/day-records";
 import { joinedSums, type Sums } from "../../src/totals/sums";
@@ -222,12 +222,12 @@ describe("days of a system", () => {
     const [service, stored] = [new Service(), new StoredDays()];
     const now = START + 25 * DAY;
     const priced = (price: number): DayRule => {
-      const importPrice = priceSteps([
+      const importPrice = [
         { start: START, end: START + DAY, price: 0.3 },
         { start: START + DAY, end: START + 2 * DAY, price },
         { start: START + 2 * DAY, end: now, price: 0.3 },
-      ]);
-      const keyOf = ({ start, end }: Span): string => JSON.stringify(importPrice.parts(start, end));
+      ];
+      const keyOf = ({ start, end }: Span): string => JSON.stringify(pricesBetween(importPrice, start, end));
       return { ...RULE, money: { ...MONEY, importPrice }, keyOf, hasDatedPrices: true };
     };
     await totals(stored, service.run(now), 0, 25, priced(0.3));
@@ -237,7 +237,7 @@ describe("days of a system", () => {
     await new SystemDays(stored, priced(0.5), run).read(days);
     // 1.8 kWh at 0.50.
     assert.deepEqual(
-      sent.map(({ day, revision, sums }) => [day.date, revision, sums.amounts.money.paid?.toFixed(6)]),
+      sent.map(({ day, revision, sums }) => [day.date, revision, sums.amounts.money.cost?.toFixed(6)]),
       [["2026-05-05", 2, "0.900000"]],
     );
   });

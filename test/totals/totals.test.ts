@@ -4,7 +4,7 @@ import type { TimedRecord } from "../../src/models/telemetry";
 import type { MoneyRule } from "../../src/totals/money";
 import type { TotalsPart } from "../../src/totals/payload";
 import { calendarOf, type Split } from "../../src/totals/period";
-import { constantPrice, priceSteps } from "../../src/totals/prices";
+import { constantPrice } from "../../src/totals/prices";
 import { SystemDays } from "../../src/totals/system-days";
 import { periodTotals } from "../../src/totals/totals";
 import { casesOf } from "../support/fuzz";
@@ -254,17 +254,17 @@ describe("totals of a period", () => {
   it("has no money without a price, and no amounts where nothing is priced", async () => {
     const records = hourly(24, () => ({ imported: 1000, consumed: 1000 }));
     assert.equal((await totalsOf(records, { money: undefined })).money, null);
-    const none = { ...PRICES, importPrice: priceSteps([]) };
+    const none = { ...PRICES, importPrice: [] };
     const { money } = await totalsOf(records, { money: none });
     assert.deepEqual([money?.import, money?.net, money?.saving, money?.priced], [null, null, null, 0]);
     const half = {
       ...PRICES,
-      importPrice: priceSteps([{ start: START, end: START + 12 * HOUR, price: 0.3 }]),
+      importPrice: [{ start: START, end: START + 12 * HOUR, price: 0.3 }],
     };
     const priced = (await totalsOf(records, { money: half })).money;
     assert.deepEqual([priced?.priced, priced?.import], [0.5, 3.6]);
     // An export price that is not set, or not known.
-    for (const exportPrice of [undefined, priceSteps([])]) {
+    for (const exportPrice of [undefined, []]) {
       const importOnly = (await totalsOf(records, { money: { ...PRICES, exportPrice } })).money;
       assert.deepEqual(
         [importOnly?.import, importOnly?.baseline, importOnly?.priced, importOnly?.revenue, importOnly?.net],

@@ -1,0 +1,127 @@
+// What a system measures: the equipment that it has, and the energies that a record says of it.
+import { decimalOf } from "../models/measurements";
+import { isServiceObject, type ServiceObject } from "../models/service-object";
+import type { KnownSite } from "../series/site-memory";
+
+/** Each with a lifetime counter of its own. In order: sources and sinks as they are listed in messages. */
+export const QUANTITIES = ["solar", "imported", "exported", "charged", "discharged", "consumed"] as const;
+export type Quantity = (typeof QUANTITIES)[number];
+
+/** Energies in Wh, never negative; null = unknown, which is not 0. */
+export type Energies = Record<Quantity, number | null>;
+
+export const GROUPS = ["grid", "solar", "storage", "consumption"] as const;
+export type Group = (typeof GROUPS)[number];
+
+/** What the capabilities of a system say (service interface 2.3). */
+export interface Equipment {
+  /** Groups without equipment: their energies are 0. */
+  readonly absent: ReadonlySet<Group>;
+  /** Third-party solar that is not measured: what rests on solar energy is unknown. */
+  readonly isSolarUnmeasured: boolean;
+}
+
+export interface SystemFacts {
+  readonly equipment: Equipment;
+  /** Groups that the capabilities say are there. */
+  readonly present: readonly Group[];
+  /** PC1 measures solar and storage on the DC side. */
+  readonly basis: "ac" | "mixed" | null;
+}
+
+/** Equipment that the capabilities do not list is absent; without capabilities, nothing is known (service interface 2.3). */
+export function systemFacts({ systems }: KnownSite, systemId: string | undefined): SystemFacts {
+  const [only, ...others] = systems;
+  const named = systems.find((system) => system.systemId === systemId);
+  const { generation, equipment } = named ?? (others.length === 0 ? only : undefined) ?? {};
+  const basis = generation === "PC1" ? "mixed" : generation === "PC2" ? "ac" : null;
+  if (!equipment) return { equipment: { absent: new Set(), isSolarUnmeasured: false }, present: [], basis };
+  const isSolarUnmeasured = equipment.solar === "THIRD_PARTY";
+  const groups = ["solar", "storage"] as const;
+  const present = groups.filter((group) => equipment[group] !== undefined);
+  return {
+    equipment: { absent: new Set(groups.filter((group) => !present.includes(group))), isSolarUnmeasured },
+    present: present.filter((group) => group === "storage" || !isSolarUnmeasured),
+    basis,
+  };
+}
+
+interface Source {
+  readonly group: Group;
+  readonly counter: string;
+  /** What has the energy of the interval; without it, it is the energy of the group with this sign. */
+  readonly field?: string;
+  readonly sign?: -1;
+}
+
+/** Sign rules: service interface 2.5 semantics 2. */
+const SOURCES: Readonly<Record<Quantity, Source>> = {
+  solar: { group: "solar", counter: "lifetimeEnergy" },
+  imported: { group: "grid", counter: "lifetimeImportedEnergy", field: "importedEnergy" },
+  exported: { group: "grid", counter: "lifetimeExportedEnergy", field: "exportedEnergy", sign: -1 },
+  charged: { group: "storage", counter: "lifetimeChargeEnergy", field: "chargeEnergy", sign: -1 },
+  discharged: { group: "storage", counter: "lifetimeDischargeEnergy", field: "dischargeEnergy" },
+  consumed: { group: "consumption", counter: "lifetimeEnergy" },
+};
+
+/** What a record says of itself. */
+export function energiesOf(
+  record: ServiceObject,
+  equipment: Equipment,
+  share = 1,
+): { energies: Energies; isDerived: boolean } {
+  const energies = unknown();
+  for (const quantity of QUANTITIES) {
+    const { group, field = "", sign = 1 } = SOURCES[quantity];
+    const fields = record[group];
+    if (!isServiceObject(fields)) continue;
+    const energy = positive(fields[field]) ?? positive(fields["energy"], sign);
+    energies[quantity] = energy === null ? null : energy * share;
+  }
+  return { energies, isDerived: complete(energies, equipment) };
+}
+
+export function unknown(): Energies {
+  return { solar: null, imported: null, exported: null, charged: null, discharged: null, consumed: null };
+}
+
+/** Absent equipment has no energy, and consumption follows from the rest. Returns whether it does. */
+export function complete(energies: Energies, { absent, isSolarUnmeasured }: Equipment): boolean {
+  if (absent.has("storage")) {
+    energies.charged ??= 0;
+    energies.discharged ??= 0;
+  }
+  if (absent.has("solar") && !isSolarUnmeasured) energies.solar ??= 0;
+  const { solar, imported, exported, charged, discharged, consumed } = energies;
+  if (consumed !== null || solar === null || imported === null || exported === null) return false;
+  if (charged === null || discharged === null) return false;
+  energies.consumed = Math.max(0, imported + solar + discharged - exported - charged);
+  return true;
+}
+
+/** The lifetime counter of a quantity. */
+export function readingOf(quantity: Quantity, record: ServiceObject): number | null {
+  const { group, counter } = SOURCES[quantity];
+  const fields = record[group];
+  return isServiceObject(fields) ? decimalOf(fields[counter]) : null;
+}
+
+/** Wh in the battery, by what it reports, or by its state of charge. */
+export function storedEnergy({ storage }: ServiceObject): number | null {
+  if (!isServiceObject(storage)) return null;
+  const { remainingEnergy, stateOfCharge, totalEnergy } = storage;
+  const remaining = positive(remainingEnergy);
+  if (remaining !== null) return remaining;
+  const [percent, total] = [positive(stateOfCharge), positive(totalEnergy)];
+  return percent === null || total === null ? null : (Math.min(percent, 100) / 100) * total;
+}
+
+/** The group that a quantity is measured by. */
+export function groupOf(quantity: Quantity): Group {
+  return SOURCES[quantity].group;
+}
+
+function positive(value: unknown, sign = 1): number | null {
+  const number = decimalOf(value);
+  return number === null ? null : Math.max(0, sign * number);
+}
