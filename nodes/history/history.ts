@@ -1,6 +1,7 @@
 // history: the records of any time range, or of local days, of one or all systems on output 1; progress on output 2.
 import type { NodeMessage } from "node-red";
 import { onAbort } from "../../src/abort";
+import { SERIES } from "../../src/messages/series";
 import { HISTORY } from "./settings";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { type Run, serviceNode } from "../shared/runtime/service/service-node";
@@ -47,13 +48,15 @@ class Cancellation {
 export default serviceNode("energy-history", (RED, node, config) => {
   const settings = readSettings(RED, node, HISTORY, config);
   const cancellation = new Cancellation();
-  const shared = { RED, node, settings, series: new SeriesRuns(RED, node, settings.values) };
+  const { values } = settings;
+  const series = new SeriesRuns(RED, node, values, { pc1: SERIES[values.source].needsPc1 });
+  const shared = { RED, node, settings, series };
   return {
     settings,
     kind: "history",
     work: (run) => cancellation.guard(run, (stop) => readHistory(shared, run, stop)),
     // Where the node is set to a range, a payload that cannot be read is none.
-    ignored: settings.values.range === "message" ? ["energy"] : ["energy", "payload"],
+    ignored: values.range === "message" ? ["energy"] : ["energy", "payload"],
     taken: ["cancel"],
     intercept: cancellation.intercepts,
     priority: "backlog",

@@ -79,7 +79,7 @@ export async function readHistory(
     if (stop.aborted) throw new AbortedError();
     const values = settings.valid();
     const request = requestOf(values, run);
-    const list = await waitFor(series.list(run, { pc1: SERIES[values.source].needsPc1 }), stop);
+    const list = await waitFor(series.list(run), stop);
     const { isOfSeveral } = list;
     const addresses = isOfSeveral ? leftOf(payload, list.addresses) : list.addresses;
     progress.total = addresses.length;

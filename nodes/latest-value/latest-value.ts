@@ -5,7 +5,7 @@ import type { ResolvedSeries } from "../../src/series/series-book";
 import { LATEST_VALUE } from "./settings";
 import { refuseRange, sameSelection } from "../shared/runtime/series/selection";
 import { readerOf, readNewest, validForOf } from "../shared/runtime/records/record-ports";
-import { SeriesRuns, type SeriesWork, type Unread } from "../shared/runtime/series/series-runs";
+import { SeriesRuns, type SeriesWork } from "../shared/runtime/series/series-runs";
 import { type Run, serviceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
 import { readSettings } from "../shared/runtime/base/settings";
@@ -14,7 +14,6 @@ import { type LatestValue, noValue, valueOf, valueStatus } from "./value";
 export default serviceNode("energy-latest-value", (RED, node, config) => {
   const settings = readSettings(RED, node, LATEST_VALUE, config);
   const { path, maxAge, includeInverter } = settings.values;
-  const series = new SeriesRuns(RED, node, settings.values);
   const reader = readerOf(node, settings.values);
   const options = { source: "telemetry", includeInverter, reader, maxAge } as const;
 
@@ -22,6 +21,11 @@ export default serviceNode("energy-latest-value", (RED, node, config) => {
     const content = { payload: value, energy, ...(address ? { address } : {}) };
     return run.reply(content, energy.reason === undefined ? 1 : 2);
   };
+
+  const series = new SeriesRuns(RED, node, settings.values, {
+    // Every run has a message for each system that is known.
+    unread: (run, address, isGone) => send(run, noValue(isGone ? "no-record" : "failed", path), address),
+  });
 
   const read = async (run: Run, address: ResolvedSeries): Promise<LatestValue> => {
     const newest = await readNewest(run, address, options);
@@ -31,9 +35,6 @@ export default serviceNode("energy-latest-value", (RED, node, config) => {
   };
 
   const work = async (run: Run): Promise<StatusText> => {
-    /** Every run has a message for each system that is known. */
-    const unread: Unread = (address, isGone) =>
-      send(run, noValue(isGone ? "no-record" : "failed", path), address);
     const check = (): void => {
       refuseRange(run.message, errorText("advicePresent"));
       settings.valid();
@@ -50,8 +51,8 @@ export default serviceNode("energy-latest-value", (RED, node, config) => {
       return latest;
     };
     const isFresh = ({ energy }: LatestValue): boolean => energy.reason === undefined;
-    const list = await series.list(run, { check, unread });
-    return valueStatus(await series.each(run, list, readAndSend, { isFresh, unread }));
+    const list = await series.list(run, check);
+    return valueStatus(await series.each(run, list, readAndSend, isFresh));
   };
   return {
     settings,

@@ -58,8 +58,8 @@ export async function readLatest({ series, options }: MeterRuns, run: Run): Prom
     return { ...sent, isFresh: isFresh(until, run.clock) };
   };
   const isFreshNow = (sent: Sent): boolean => sent.isFresh === true;
-  const list = await series.list(run, { pc1: true });
-  const sent = await series.each(run, list, read, { isFresh: isFreshNow });
+  const list = await series.list(run);
+  const sent = await series.each(run, list, read, isFreshNow);
   const isFleet = sent.length > 1 && sent.some(({ hasRgm }) => hasRgm);
   if (isFleet) return fleetStatus(sent.filter(isFreshNow).length, sent.length);
   const [newest] = sent.flatMap((one) => (one.isFresh === false ? one.records : []));
@@ -69,7 +69,7 @@ export async function readLatest({ series, options }: MeterRuns, run: Run): Prom
 /** Splits a range of more than 24 hours into several requests; a record that crosses a boundary is sent once. */
 export async function readRange({ series, options }: MeterRuns, run: Run): Promise<StatusText> {
   const range = rangeOf(run.message, run.clock.now());
-  const list = await series.list(run, { pc1: true });
+  const list = await series.list(run);
   assertFewRequests(range, list.addresses.length);
   const read: SeriesWork<Sent> = async (_listed, resolve) => {
     const address = await resolve();

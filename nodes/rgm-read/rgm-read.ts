@@ -13,7 +13,7 @@ export default serviceNode("energy-rgm-read", (RED, node, config) => {
   const { mode } = values;
   const poll = new RecordPoll(RED, node, settings, { source: "rgm" });
   const options = { source: "rgm", reader: readerOf(node, values) } as const;
-  const runs = { series: new SeriesRuns(RED, node, values), options };
+  const runs = { series: new SeriesRuns(RED, node, values, { pc1: true }), options };
   return {
     ...poll.nodeOptions,
     work: async (run) => {

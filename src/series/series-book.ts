@@ -27,7 +27,7 @@ export interface ResolvedSeries extends SeriesAddress {
   /** As the service spells it; undefined if it is unknown. */
   readonly generation: string | undefined;
   readonly names: SeriesNames;
-  /** When the last answer without the system was read, in milliseconds, if it appeared after another. */
+  /** When the last list without the system was read, in milliseconds, if it appeared after another. */
   readonly since: number | undefined;
 }
 
@@ -50,23 +50,22 @@ export interface SiteSource {
 /** How long an answer counts as current, and how long to wait after a list that failed. */
 const CURRENT = HOUR;
 const RETRY = 5 * MINUTE;
-/** How long until a time zone that neither list nor details show is requested again. */
-const ZONE_RETRY = 6 * HOUR;
 /** How long a run waits for what it can do without. */
 const PATIENCE = 3000;
 /** Sites whose details were read. */
 const MAX_DETAILED = 20_000;
 
-/** One for each account, and for what its requests show with, or without, the header for PC1. Times are on the monotonic clock. */
+/** One for each account, and for what its requests show with, or without, the header for PC1. */
 export class SeriesBook {
   readonly #source: SiteSource;
   readonly #memory: SiteMemory;
   readonly #lists = new SingleFlight<void>();
   readonly #details = new SingleFlight<KnownSite>();
+  /** On the monotonic clock. */
   #nextListAt = Number.NEGATIVE_INFINITY;
   /** Why the last list failed. */
   #failure: unknown;
-  /** When the details of a site were last requested. */
+  /** When the details of a site were last requested, on the monotonic clock. */
   readonly #detailsReadAt = new Map<string, number>();
 
   /** @param stored keeps what was resolved across restarts */
@@ -86,13 +85,12 @@ export class SeriesBook {
     const memory = await this.#loaded();
     if (systemId !== undefined) {
       if (systemIn(memory.get(siteId), systemId)?.generation === undefined) await this.#refreshSoon(signal);
-      const known = memory.get(siteId);
-      if (known && isKept) memory.keep(known);
-      return namedSystem(siteId, systemId, known);
+      const named = memory.get(siteId);
+      if (named && isKept) memory.keep(named);
+      return seriesOf(siteId, systemId, named);
     }
     const known = memory.get(siteId);
-    const isClear = known && known.systems.length < 2;
-    if (!isClear) await this.#refresh(signal);
+    if (!known || known.systems.length > 1) await this.#refresh(signal);
     const site = memory.get(siteId) ?? (await this.#readDetails(siteId, signal));
     void this.#renew(siteId).catch(() => undefined);
     if (isKept) memory.keep(site);
@@ -102,7 +100,7 @@ export class SeriesBook {
   /** What the book knows of an address without waiting for a request; undefined if it knows nothing, or of several systems. */
   async known({ siteId, systemId }: SeriesAddress): Promise<ResolvedSeries | undefined> {
     const site = (await this.#loaded()).get(siteId);
-    if (systemId !== undefined) return namedSystem(siteId, systemId, site);
+    if (systemId !== undefined) return seriesOf(siteId, systemId, site);
     if (!site || site.systems.length > 1) return undefined;
     void this.#renew(siteId).catch(() => undefined);
     return onlySystem(site);
@@ -117,7 +115,7 @@ export class SeriesBook {
     if (memory.get(siteId)?.timezone === undefined) await this.#refresh(signal);
     else void this.#renew(siteId).catch(() => undefined);
     const listed = memory.get(siteId);
-    const isEnough = listed && (listed.timezone !== undefined || !this.#areDetailsOld(siteId, ZONE_RETRY));
+    const isEnough = listed && (listed.timezone !== undefined || !this.#areDetailsOld(siteId));
     return isEnough ? listed : this.#readDetails(siteId, signal);
   }
 
@@ -148,8 +146,8 @@ export class SeriesBook {
   /** A system that was added or replaced shows in the next answer: in a list, or where lists do not show it, in the details. */
   async #renew(siteId: string): Promise<void> {
     await this.#refresh();
-    const isDetailed = this.#memory.get(siteId)?.readAt !== undefined;
-    if (isDetailed && this.#areDetailsOld(siteId, CURRENT)) await this.#readDetails(siteId);
+    const isDetailed = this.#memory.get(siteId)?.isDetailed === true;
+    if (isDetailed && this.#areDetailsOld(siteId)) await this.#readDetails(siteId);
   }
 
   /** No run waits long for it, or fails for it. */
@@ -188,10 +186,9 @@ export class SeriesBook {
   #readDetails(siteId: string, signal?: AbortSignal): Promise<KnownSite> {
     const memory = this.#memory;
     const read = async (abandoned: AbortSignal): Promise<KnownSite> => {
-      const readAt = this.#source.now();
       setNewest(this.#detailsReadAt, siteId, systemClock.monotonic(), MAX_DETAILED);
       try {
-        return memory.learn(await this.#detailsOf(siteId, abandoned), readAt);
+        return memory.learn(await this.#detailsOf(siteId, abandoned), false);
       } catch (error) {
         const known = memory.get(siteId);
         if (!known || error instanceof AbortedError) throw error;
@@ -218,42 +215,32 @@ export class SeriesBook {
     return shown;
   }
 
-  #areDetailsOld(siteId: string, age: number): boolean {
-    return systemClock.monotonic() - (this.#detailsReadAt.get(siteId) ?? Number.NEGATIVE_INFINITY) >= age;
+  #areDetailsOld(siteId: string): boolean {
+    return systemClock.monotonic() - (this.#detailsReadAt.get(siteId) ?? Number.NEGATIVE_INFINITY) >= CURRENT;
   }
 }
 
-function systemIn(site: KnownSite | undefined, systemId: string): KnownSystem | undefined {
+function systemIn(site: KnownSite | undefined, systemId: string | undefined): KnownSystem | undefined {
   return site?.systems.find((system) => system.systemId === systemId);
-}
-
-/** Of a system that a node names: it is that one, even if nothing is known of it. */
-function namedSystem(siteId: string, systemId: string, site: KnownSite | undefined): ResolvedSeries {
-  return seriesOf(siteId, systemId, site, systemIn(site, systemId));
 }
 
 /** Throws SystemRequiredError for a site with several systems. */
 function onlySystem(site: KnownSite): ResolvedSeries {
   const { siteId, systems } = site;
-  const [system, ...others] = systems;
-  const isOne = others.length === 0;
-  if (!isOne && systems.some(hasId))
+  if (systems.length > 1 && systems.some(hasId))
     throw new SystemRequiredError(
       siteId,
       systems.flatMap(({ systemId }) => systemId ?? []),
     );
-  return seriesOf(siteId, system?.systemId, site, isOne ? system : undefined);
+  // Of several without an id, none is known.
+  return seriesOf(siteId, systems[0]?.systemId, systems.length > 1 ? { ...site, systems: [] } : site);
 }
 
-function seriesOf(
-  siteId: string,
-  systemId: string | undefined,
-  site: KnownSite | undefined,
-  system: KnownSystem | undefined,
-): ResolvedSeries {
-  const { generation, since } = system ?? {};
+/** Of a system that a node names: it is that one, even if nothing is known of it. */
+function seriesOf(siteId: string, systemId: string | undefined, site: KnownSite | undefined): ResolvedSeries {
+  const { generation, since, name } = systemIn(site, systemId) ?? {};
   const names: SeriesNames = {};
   if (site?.name !== undefined) names.siteName = site.name;
-  if (system?.name !== undefined) names.systemName = system.name;
+  if (name !== undefined) names.systemName = name;
   return { siteId, systemId, generation, names, since };
 }

@@ -15,7 +15,6 @@ import {
 } from "../models/site";
 import { cachedPromise } from "../single-flight";
 import type { StateForm, StateGroup } from "../stored-state";
-import { MINUTE } from "../time-units";
 import { isServiceObject } from "../models/service-object";
 import { isId } from "../settings/rules";
 import { shownName } from "../shown-text";
@@ -35,7 +34,7 @@ export interface KnownSystem {
   readonly name?: string | undefined;
   /** Absent if the service shows no capabilities. */
   readonly equipment?: Equipment | undefined;
-  /** When the last answer without it was read, in milliseconds, if it appeared after another. */
+  /** When the last list without it was read, in milliseconds, if it appeared after another. */
   readonly since?: number | undefined;
 }
 
@@ -46,8 +45,8 @@ export interface KnownSite {
   readonly systems: readonly KnownSystem[];
   readonly name?: string | undefined;
   readonly timezone?: string | undefined;
-  /** When its details last showed these systems, in milliseconds, if lists do not show them. */
-  readonly readAt?: number | undefined;
+  /** Whether lists do not show its systems, so that only its details tell what has changed. */
+  readonly isDetailed?: true | undefined;
   /** Not in the last list. */
   readonly isUnlisted?: true | undefined;
 }
@@ -68,7 +67,7 @@ const readKnownSite = readerOf((stored): stored is KnownSite =>
     ],
     name: OPTIONAL.text,
     timezone: OPTIONAL.text,
-    readAt: OPTIONAL.number,
+    isDetailed: OPTIONAL.true,
     isUnlisted: OPTIONAL.true,
   }),
 );
@@ -113,13 +112,13 @@ export function hasId({ systemId }: KnownSystem): boolean {
 /**
  * The site as it is known after an answer. One without ids, or without systems, takes nothing away, and neither does one without a
  * name.
- * @param since when the last answer about the site was read that would have shown its systems
+ * @param since when the last list was read that would have shown its systems
  */
 function afterAnswer(
   known: KnownSite | undefined,
   shown: KnownSite,
   since: number | undefined,
-): Omit<KnownSite, "readAt" | "isUnlisted"> {
+): Omit<KnownSite, "isDetailed" | "isUnlisted"> {
   const { siteId, systems, name = known?.name, timezone = known?.timezone } = shown;
   const before = known?.systems ?? [];
   const isLess = known && (systems.length === 0 || (before.some(hasId) && !systems.some(hasId)));
@@ -151,8 +150,6 @@ export interface SitesAnswer {
   readonly isWhole: boolean;
   /** When it was asked for, in milliseconds. */
   readonly readAt: number;
-  /** Whether all of them survive a restart; by default, those that were resolved do. */
-  readonly isKept?: boolean;
 }
 
 interface ListTime {
@@ -170,17 +167,14 @@ export type StoredSites = (form: StateForm<StoredAnswer>) => StateGroup<StoredAn
 
 /** Under which the time of the list is stored: no id is empty. */
 const LIST = "";
-/** How often the time of an answer is stored, in milliseconds: after a crash, a series may begin as much earlier. */
-const TIME_INTERVAL = 15 * MINUTE;
-/** Sites that no list shows: messages may name any number of them. */
-const MAX_UNLISTED = 10_000;
+/** How many sites are remembered: of more, those that have changed last. */
+const MAX_SITES = 50_000;
 
 export class SiteMemory {
   readonly #stored: StateGroup<StoredAnswer> | undefined;
   readonly #sites = new Map<string, KnownSite>();
-  readonly #unlisted = new Map<string, true>();
-  /** The sites as they are stored, or being written. */
-  readonly #saved = new Map<string, KnownSite>();
+  /** The sites that are stored. */
+  readonly #kept = new Set<string>();
   /** When the last list was asked for, in milliseconds. */
   #listReadAt: number | undefined;
 
@@ -190,8 +184,8 @@ export class SiteMemory {
       if ("listReadAt" in stored) {
         this.#listReadAt ??= stored.listReadAt;
       } else if (!this.#sites.has(stored.siteId)) {
-        this.#saved.set(stored.siteId, stored);
-        this.#set(stored);
+        this.#kept.add(stored.siteId);
+        this.#sites.set(stored.siteId, stored);
       }
     }
   });
@@ -213,16 +207,14 @@ export class SiteMemory {
    * Resolves to what is known of each site of an answer, once, in their order. Of a site that is listed twice, the first entry
    * counts.
    */
-  async note({ sites, isWhole, readAt, isKept }: SitesAnswer): Promise<Map<string, ListedSite>> {
+  async note({ sites, isWhole, readAt }: SitesAnswer): Promise<Map<string, ListedSite>> {
     const listed = new Map<string, ListedSite>();
     await inTurns(sites, (answered) => {
       const shown = shownSite(answered);
       const { siteId } = shown;
       if (listed.has(siteId)) return;
       const isKnown = this.#sites.has(siteId) || shown.systems.length > 0;
-      const site = isKnown ? this.learn(shown, isWhole ? undefined : readAt) : shown;
-      if (isKnown && isKept) this.keep(site);
-      const { systems } = site;
+      const { systems } = isKnown ? this.learn(shown, isWhole) : shown;
       listed.set(siteId, {
         siteId,
         systems,
@@ -234,36 +226,29 @@ export class SiteMemory {
       if (!listed.has(site.siteId)) this.#set({ ...site, isUnlisted: true });
     });
     this.#listReadAt = readAt;
-    this.#saveListTime(TIME_INTERVAL);
+    if (this.#kept.size > 0) this.#write(LIST, { listReadAt: readAt });
     return listed;
   }
 
-  /**
-   * The site as it is known after an answer about it.
-   * @param readAt when its details were asked for; undefined if a list shows it
-   */
-  learn(shown: KnownSite, readAt: number | undefined): KnownSite {
+  /** The site as it is known after an answer about it: a list, or its details. */
+  learn(shown: KnownSite, isByList: boolean): KnownSite {
     const known = this.#sites.get(shown.siteId);
-    const isByList = readAt === undefined;
-    const last = known?.readAt;
-    const before = last ?? (known || isByList ? this.#listReadAt : undefined);
-    // Where lists show the systems, they say when.
-    const isByDetails = isByList ? shown.systems.length === 0 : !known?.systems.length || last !== undefined;
-    const isOld = readAt !== undefined && (last === undefined || Math.abs(readAt - last) >= TIME_INTERVAL);
-    const { siteId, systems, name, timezone } = afterAnswer(known, shown, before);
-    const shownAt = isByDetails ? (isOld ? readAt : last) : undefined;
+    const since = known || isByList ? this.#listReadAt : undefined;
+    const { siteId, systems, name, timezone } = afterAnswer(known, shown, since);
+    const isNews = isByList ? shown.systems.length > 0 : !known?.systems.length;
+    const isDetailed = isNews ? !isByList || undefined : known?.isDetailed;
     const isUnlisted = isByList ? undefined : known ? known.isUnlisted : true;
-    const site = { siteId, systems, name, timezone, readAt: shownAt, isUnlisted };
+    const site = { siteId, systems, name, timezone, isDetailed, isUnlisted };
     return known && JSON.stringify(site) === JSON.stringify(known) ? known : this.#set(site);
   }
 
   /** Stores a site, from now on after each change. */
   keep(site: KnownSite): void {
-    if (this.#saved.get(site.siteId) === site) return;
-    const isFirst = this.#saved.size === 0;
-    this.#saved.set(site.siteId, site);
+    if (this.#kept.has(site.siteId)) return;
+    if (this.#kept.size === 0 && this.#listReadAt !== undefined)
+      this.#write(LIST, { listReadAt: this.#listReadAt });
+    this.#kept.add(site.siteId);
     this.#write(site.siteId, site);
-    if (isFirst) this.#saveListTime(0);
   }
 
   /** Resolves once everything is stored that can be. */
@@ -272,30 +257,17 @@ export class SiteMemory {
   }
 
   #set(site: KnownSite): KnownSite {
-    const { siteId, isUnlisted } = site;
-    this.#sites.set(siteId, site);
-    if (this.#saved.has(siteId)) this.keep(site);
-    if (!isUnlisted) this.#unlisted.delete(siteId);
-    else if (!this.#unlisted.has(siteId))
-      this.#forget(setNewest(this.#unlisted, siteId, true, MAX_UNLISTED)?.[0]);
+    const [forgotten] = setNewest(this.#sites, site.siteId, site, MAX_SITES) ?? [];
+    if (forgotten !== undefined && this.#kept.delete(forgotten)) this.#write(forgotten, undefined);
+    if (this.#kept.has(site.siteId)) this.#write(site.siteId, site);
     return site;
   }
 
-  #forget(siteId: string | undefined): void {
-    if (siteId === undefined) return;
-    this.#sites.delete(siteId);
-    if (this.#saved.delete(siteId)) this.#write(siteId, undefined);
-  }
-
-  /** Not for sites of which nothing is stored. */
-  #saveListTime(within: number): void {
-    const listReadAt = this.#listReadAt;
-    if (listReadAt !== undefined && this.#saved.size > 0) this.#write(LIST, { listReadAt }, within);
-  }
-
-  #write(name: string, state: StoredAnswer | undefined, within = 0): void {
+  #write(name: string, state: StoredAnswer | undefined): void {
     // What cannot be stored is looked up again after a restart.
-    const write = this.#stored?.store(name).save(state, within);
-    write?.catch(() => void this.#saved.delete(name));
+    void this.#stored
+      ?.store(name)
+      .save(state)
+      .catch(() => undefined);
   }
 }

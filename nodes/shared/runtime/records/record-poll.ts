@@ -32,7 +32,7 @@ import {
   type SystemSettings,
 } from "../series/selection";
 import { listOf } from "../series/known-series";
-import { SeriesRuns, type SeriesWork, type Unread } from "../series/series-runs";
+import { SeriesRuns, type SeriesWork } from "../series/series-runs";
 import type { Run, ServiceNodeOptions } from "../service/service-node";
 import { openStorage } from "../state/storage";
 import { type PollerEntry, Pollers, whenStored } from "./pollers";
@@ -79,8 +79,12 @@ export class RecordPoll {
     this.#settings = settings;
     const { maxAge } = settings.values;
     this.#options = { ...options, isPastBacklog: true, maxAge, reader: readerOf(node, settings.values) };
-    this.#series = new SeriesRuns(RED, node, settings.values);
     this.#pollers = new Pollers(options.source);
+    this.#series = new SeriesRuns(RED, node, settings.values, {
+      pc1: SERIES[options.source].needsPc1,
+      isKept: this.#isStored,
+      unread: (run, address) => this.#pollers.missRun(run, address),
+    });
     this.#rules = pollerRules(settings.values);
     notesOf(node).series = () => [...this.#pollers.summaries, ...(this.#carried ? [this.#carried] : [])];
   }
@@ -89,14 +93,13 @@ export class RecordPoll {
   get nodeOptions(): ServiceNodeOptions {
     const { values } = this.#settings;
     const isCarried = values.store === "message";
-    // Without a store, each message reads records of its own.
-    const isStored = !isCarried && values.store !== "none";
     return {
       settings: this.#settings,
       kind: this.#options.source,
       ignored: isCarried ? ["payload"] : ["payload", "energy"],
       taken: isCarried ? [...RANGE_PROPERTIES, "until"] : RANGE_PROPERTIES,
-      ...(isStored && { sameWork: (message) => sameSelection(this.#RED, values, message) }),
+      // Without a store, each message reads records of its own.
+      ...(this.#isStored && { sameWork: (message) => sameSelection(this.#RED, values, message) }),
       ...(isCarried && { seriesOf: (message) => seriesNamed(this.#RED, values, message) }),
       work: this.run,
       intercept: (message, queue) => this.#confirms(message, queue),
@@ -114,12 +117,10 @@ export class RecordPoll {
     if (storage) refuseRange(run.message, errorText("adviceStored"));
     else this.#pollers.forgetFinished();
     const start = storage ? undefined : rangeStart(run.message, clock.now());
-    const unread: Unread = (address) => this.#pollers.missRun(run, address);
     const begun = storage && this.#pollers.begunAt(run, storage, this.#selection);
     const check = async (): Promise<void> => void (await begun?.load());
-    const isKept = storage !== undefined;
     const now = clock.now();
-    const list = await this.#series.list(run, { pc1: this.#isPc1, isKept, check, unread });
+    const list = await this.#series.list(run, check);
     if (start !== undefined)
       assertFewRequests({ start, end: clock.now() }, list.addresses.length, SEARCH_REQUESTS);
     const begunAt = begun?.current;
@@ -143,7 +144,7 @@ export class RecordPoll {
       return { ...outcome, freshUntil: end + freshFor({ start: end, end }) };
     };
     try {
-      const reading = this.#series.each(run, list, work, { isFresh: isFreshNow, unread });
+      const reading = this.#series.each(run, list, work, isFreshNow);
       const outcomes = await whenStored(reading, read);
       const status = this.#unconfirmedStatus() ?? outcomeStatus(outcomes);
       const isSummed = outcomes.length > 1 && status.fill !== "yellow";
@@ -166,8 +167,7 @@ export class RecordPoll {
     const brought = ledgerSeriesOf(message);
     // The position remembers which system it is.
     const named = { siteId, systemId: systemId ?? systemIn(brought, siteId, source) };
-    const list = listOf([named], { pc1: this.#isPc1, isKept: false });
-    const outcomes = await this.#series.each(run, list, async (_listed, resolve) => {
+    const outcomes = await this.#series.each(run, listOf([named]), async (_listed, resolve) => {
       const series = await resolve();
       const id = seriesId(series, source);
       const idOfSite = seriesId({ siteId }, source);
@@ -233,13 +233,14 @@ export class RecordPoll {
     await Promise.allSettled(this.#pollers.all.map(({ poller }) => poller.stored()));
   };
 
+  /** Whether the node remembers its positions. */
+  get #isStored(): boolean {
+    return !["message", "none"].includes(this.#settings.values.store);
+  }
+
   get #selection(): string {
     const { siteIdType, siteId, systemIdType, systemId } = this.#settings.values;
     return JSON.stringify([siteIdType, siteId, systemIdType, systemId]);
-  }
-
-  get #isPc1(): boolean {
-    return SERIES[this.#options.source].needsPc1;
   }
 
   #portsOf(run: Run, series: ResolvedSeries): Omit<PollRun, "start"> {

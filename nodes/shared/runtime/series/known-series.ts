@@ -16,10 +16,6 @@ export interface SeriesList {
   readonly vanished: readonly SeriesAddress[];
   /** Whether the run addresses all series there are, however many: with `*`. */
   readonly isOfSeveral: boolean;
-  /** Whether requests show PC1 systems even if the account did not opt in to them. */
-  readonly pc1: boolean;
-  /** Whether what its addresses stand for is kept across restarts. */
-  readonly isKept: boolean;
   /** Whether there are only systems that cannot have a meter. */
   readonly isUnmetered: boolean;
   /** Why there is no current list; the addresses are those of the last one. */
@@ -35,37 +31,40 @@ export class KnownSeries {
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #settings: SystemSettings;
+  readonly #pc1: boolean;
   /** The last ones with `*`, by account and selection. */
   readonly #lists = new Map<string, SeriesList>();
 
-  constructor(RED: NodeAPI, node: Node, settings: SystemSettings) {
+  /**
+   * @param pc1 for revenue-grade meters: requests show PC1 systems even if the account did not opt in to them, and systems that
+   * cannot have a meter are left out (service interface 4.5)
+   */
+  constructor(RED: NodeAPI, node: Node, settings: SystemSettings, pc1: boolean) {
     this.#RED = RED;
     this.#node = node;
     this.#settings = settings;
+    this.#pc1 = pc1;
   }
 
-  /**
-   * Rejects with InputError or ConfigError for a wrong selection, or with the service's error if nothing is known yet.
-   * With `pc1`, for revenue-grade meters, systems that cannot have one are left out (service interface 4.5).
-   */
-  async list(run: Run, { pc1 = false, isKept = true }: Partial<SeriesList>): Promise<SeriesList> {
+  /** Rejects with InputError or ConfigError for a wrong selection, or with the service's error if nothing is known yet. */
+  async list(run: Run): Promise<SeriesList> {
     const selection = await this.#selection(run);
-    if (!isMany(selection)) return listOf([await knownAddress(run, selection, pc1)], { pc1, isKept });
-    const last = await this.#last(run, selection, pc1);
-    const list = await this.#read(run, selection, { ...last, pc1, isKept }).catch((error: unknown) => {
+    if (!isMany(selection)) return listOf([await this.#knownAddress(run, selection)]);
+    const last = await this.#last(run, selection);
+    const list = await this.#read(run, selection, last).catch((error: unknown) => {
       if (last.addresses.length === 0 || run.signal.aborted || !(error instanceof EnergyError)) throw error;
-      return { ...last, pc1, isKept, error };
+      return { ...last, error };
     });
-    setNewest(this.#lists, listKey(run, selection, pc1), list, MAX_LISTS);
+    setNewest(this.#lists, listKey(run, selection), list, MAX_LISTS);
     return list;
   }
 
   /** What the run addresses, or did when the service last said so: nothing for a wrong selection. Never rejects. */
-  async lastKnown(run: Run, pc1 = false): Promise<SeriesList> {
+  async lastKnown(run: Run): Promise<SeriesList> {
     try {
       const selection = await this.#selection(run);
-      if (isMany(selection)) return await this.#last(run, selection, pc1);
-      return listOf([await knownAddress(run, selection, pc1).catch(() => selection)]);
+      if (isMany(selection)) return await this.#last(run, selection);
+      return listOf([await this.#knownAddress(run, selection).catch(() => selection)]);
     } catch {
       return listOf([]);
     }
@@ -76,43 +75,42 @@ export class KnownSeries {
   }
 
   /** The last list of this node, else what the account remembers, even after a restart: empty if that is nothing. */
-  async #last(run: Run, selection: SeriesAddress, pc1: boolean): Promise<SeriesList> {
-    const last = this.#lists.get(listKey(run, selection, pc1));
+  async #last(run: Run, selection: SeriesAddress): Promise<SeriesList> {
+    const last = this.#lists.get(listKey(run, selection));
     if (last) return last;
     const siteId = selection.siteId === ALL ? undefined : selection.siteId;
-    const book = await run.account().book(pc1);
-    return listed(await book.remembered(siteId), selection, pc1);
+    const book = await run.account().book(this.#pc1);
+    return listed(await book.remembered(siteId), selection, this.#pc1);
   }
 
-  async #read(run: Run, selection: SeriesAddress, { pc1, isKept, ...last }: SeriesList): Promise<SeriesList> {
-    const options = { signal: run.signal, pc1, onUnreadable: run.reportUnreadable };
+  async #read(run: Run, selection: SeriesAddress, last: SeriesList): Promise<SeriesList> {
+    const options = { signal: run.signal, pc1: this.#pc1, onUnreadable: run.reportUnreadable };
     const service = await run.service();
     const { siteId } = selection;
     const isWhole = siteId === ALL;
     const readAt = run.clock.now();
     const answer = isWhole ? await service.sites(options) : [await service.site(siteId, options)];
-    const book = await run.account().book(pc1);
-    const sites = await book.listed({ sites: answer, isWhole, readAt, isKept });
-    const list = await listed(sites.values(), selection, pc1);
+    const book = await run.account().book(this.#pc1);
+    const sites = await book.listed({ sites: answer, isWhole, readAt });
+    const list = await listed(sites.values(), selection, this.#pc1);
     const current = new Set(list.addresses.map(addressId));
     const gone: SeriesAddress[] = [];
     await inTurns([...last.vanished, ...last.addresses], (known) => {
       if (!current.has(addressId(known)) && !isShown(sites.get(known.siteId), known)) gone.push(known);
     });
-    return { ...list, isKept, vanished: gone.slice(-MAX_VANISHED) };
+    return { ...list, vanished: gone.slice(-MAX_VANISHED) };
+  }
+
+  /** With the system that the address stands for, if that is remembered. */
+  async #knownAddress(run: Run, address: SeriesAddress): Promise<SeriesAddress> {
+    const book = await run.account().book(this.#pc1);
+    const { siteId, systemId } = (await book.known(address)) ?? address;
+    return { siteId, systemId };
   }
 }
 
 export function listOf(addresses: readonly SeriesAddress[], more: Partial<SeriesList> = {}): SeriesList {
-  return {
-    addresses,
-    vanished: [],
-    isOfSeveral: false,
-    pc1: false,
-    isKept: true,
-    isUnmetered: false,
-    ...more,
-  };
+  return { addresses, vanished: [], isOfSeveral: false, isUnmetered: false, ...more };
 }
 
 /** The series of sites that a selection with `*` means. */
@@ -132,22 +130,15 @@ async function listed(
       else addresses.push({ siteId: site.siteId, systemId: system.systemId });
     }
   });
-  return listOf(addresses, { isOfSeveral: true, pc1, isUnmetered: addresses.length === 0 && unmetered > 0 });
+  return listOf(addresses, { isOfSeveral: true, isUnmetered: addresses.length === 0 && unmetered > 0 });
 }
 
-function listKey(run: Run, { siteId, systemId }: SeriesAddress, pc1: boolean): string {
-  return JSON.stringify([accountKey(run.account()), siteId, systemId, pc1]);
+function listKey(run: Run, { siteId, systemId }: SeriesAddress): string {
+  return JSON.stringify([accountKey(run.account()), siteId, systemId]);
 }
 
 function isMany({ siteId, systemId }: SeriesAddress): boolean {
   return siteId === ALL || systemId === ALL;
-}
-
-/** With the system that the address stands for, if that is remembered. */
-async function knownAddress(run: Run, address: SeriesAddress, pc1 = false): Promise<SeriesAddress> {
-  const book = await run.account().book(pc1);
-  const { siteId, systemId } = (await book.known(address)) ?? address;
-  return { siteId, systemId };
 }
 
 /** If no system has an id, the site's records are read as a whole; a site with an empty list of systems has no series. */

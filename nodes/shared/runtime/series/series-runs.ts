@@ -25,44 +25,42 @@ const FREE_STARTS = 4;
  */
 export type SeriesWork<T> = (listed: SeriesAddress, resolve: () => Promise<ResolvedSeries>) => Promise<T>;
 
-/** Called for each series that a run addresses and has not come to read; without an address if none is known. `isGone`: listed before, and no longer. */
-export type Unread = (address: SeriesAddress | undefined, isGone: boolean) => Promise<void> | void;
-
-interface ListOptions extends Partial<Pick<SeriesList, "pc1" | "isKept">> {
-  /** What must succeed before. */
-  check?: () => Promise<void> | void;
-  unread?: Unread;
-}
-
-interface EachOptions<T> {
-  /** Whether a result counts as fresh, for the status. */
-  isFresh?: (result: T) => boolean;
-  unread?: Unread;
+interface SeriesRunsOptions {
+  /** As that of `KnownSeries`. */
+  pc1?: boolean;
+  /** Whether what its addresses stand for is kept across restarts. */
+  isKept?: boolean;
+  /** Called for each series that a run addresses and has not come to read; without an address if none is known. `isGone`: listed before, and no longer. */
+  unread?: (run: Run, address: SeriesAddress | undefined, isGone: boolean) => Promise<void> | void;
 }
 
 export class SeriesRuns {
   readonly #known: KnownSeries;
+  readonly #options: SeriesRunsOptions;
   /** The place of each series in the next run. */
   #places: ReadonlyMap<string, number> = new Map();
   readonly #emptyList = new StandingNotice();
   readonly #oldList = new StandingNotice();
 
-  constructor(RED: NodeAPI, node: Node, settings: SystemSettings) {
-    this.#known = new KnownSeries(RED, node, settings);
+  constructor(RED: NodeAPI, node: Node, settings: SystemSettings, options: SeriesRunsOptions = {}) {
+    this.#options = options;
+    this.#known = new KnownSeries(RED, node, settings, options.pc1 === true);
   }
 
-  /** What a run addresses. Rejects like `KnownSeries.list`; then everything that it addressed last is unread. */
-  async list(run: Run, { check, unread, ...options }: ListOptions = {}): Promise<SeriesList> {
+  /**
+   * What a run addresses. Rejects like `KnownSeries.list`; then everything that it addressed last is unread.
+   * @param check what must succeed before
+   */
+  async list(run: Run, check?: () => Promise<void> | void): Promise<SeriesList> {
     try {
       await check?.();
-      return await this.#known.list(run, options);
+      return await this.#known.list(run);
     } catch (error) {
-      if (unread && !run.signal.aborted) {
-        const { addresses, vanished } = await this.#known.lastKnown(run, options.pc1);
-        if (addresses.length + vanished.length === 0) await unread(undefined, false);
-        for (const address of addresses) await unread(address, false);
-        for (const address of vanished) await unread(address, true);
-      }
+      const { unread } = this.#options;
+      if (!unread || run.signal.aborted) throw error;
+      const list = await this.#known.lastKnown(run);
+      if (list.addresses.length + list.vanished.length === 0) await unread(run, undefined, false);
+      await this.#tellUnread(run, list);
       throw error;
     }
   }
@@ -71,19 +69,21 @@ export class SeriesRuns {
    * Does the work for every series, and resolves to the results in the order of the list. A series that fails does not
    * stop the others, unless the service fails for all; the next run reads it last. Rejects with PartialFailure, a single error, or
    * AbortedError.
+   * @param isFresh whether a result counts as fresh, for the status
    */
   async each<T>(
     run: Run,
     list: SeriesList,
     work: SeriesWork<T>,
-    { isFresh, unread }: EachOptions<T> = {},
+    isFresh?: (result: T) => boolean,
   ): Promise<T[]> {
-    const { addresses, vanished, error, pc1, isKept } = list;
+    const { addresses, error } = list;
     const begun = new Set<SeriesAddress>();
     try {
       const { noSites } = await run.service();
       this.#emptyList.check(run, addresses.length === 0 && !list.isUnmetered, noSitesNotice(noSites));
       const outcomes = new SeriesOutcomes<T>(await this.#inOrder(addresses));
+      const { pc1, isKept } = this.#options;
       const book = await run.account().book(pc1);
       const options = { signal: run.signal, isKept };
       await this.#readAll(run, outcomes, (listed) =>
@@ -101,11 +101,19 @@ export class SeriesRuns {
       const results = outcomes.all(isFresh);
       return addresses.map((address) => results.get(address) as T);
     } finally {
-      if (unread && !run.signal.aborted) {
-        for (const address of addresses) if (!begun.has(address)) await unread(address, false);
-        for (const address of vanished) await unread(address, true);
-      }
+      await this.#tellUnread(run, list, begun);
     }
+  }
+
+  async #tellUnread(
+    run: Run,
+    { addresses, vanished }: SeriesList,
+    begun: ReadonlySet<SeriesAddress> = new Set(),
+  ): Promise<void> {
+    const { unread } = this.#options;
+    if (!unread || run.signal.aborted) return;
+    for (const address of addresses) if (!begun.has(address)) await unread(run, address, false);
+    for (const address of vanished) await unread(run, address, true);
   }
 
   /** New ones come first. */
