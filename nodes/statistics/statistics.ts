@@ -5,6 +5,7 @@ import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
 import { InputError } from "../../src/errors";
 import { addressOf } from "../../src/messages/reader";
 import { isServiceObject, type ServiceObject } from "../../src/models/service-object";
+import { Assistant } from "../../src/statistics/commands";
 import type { Dashboard } from "../../src/statistics/dashboard";
 import { OWED_FORM, StatisticsKeeper, type Written } from "../../src/statistics/keeper";
 import { hourlySeries } from "../../src/statistics/series";
@@ -28,25 +29,22 @@ export default function register(RED: NodeAPI): void {
     /** What the last setup has shown, for the message that confirms it. */
     let shown: Dashboard | undefined;
 
-    const keeper = new StatisticsKeeper(
+    const assistant = new Assistant(
       {
         send: (data, request) =>
           this.send({ payload: { protocol: "websocket", data }, energy: { kind: "statistics", request } }),
-        written(written) {
-          // Each hour once, in whatever it was corrected.
-          corrected = Math.max(corrected, written.corrected);
-          report(written);
-        },
         waiting: () => showStatus(RED, this, WAITING),
       },
       randomUUID(),
-      fileGroup(RED, this, { statistics: "owed" }, OWED_FORM),
     );
-
-    const report = ({ from, to, ...written }: Written): void => {
-      const payload = { ...written, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+    const written = ({ from, to, ...others }: Written): void => {
+      // Each hour once, in whatever it was corrected.
+      corrected = Math.max(corrected, others.corrected);
+      const payload = { ...others, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
       this.send([null, { payload, energy: { kind: "statistics" } }]);
     };
+    const owed = fileGroup(RED, this, { statistics: "owed" }, OWED_FORM);
+    const keeper = new StatisticsKeeper(assistant, written, owed);
 
     const write = async ({ signal }: Input): Promise<StatusText> => {
       isWriting = false;
@@ -81,7 +79,7 @@ export default function register(RED: NodeAPI): void {
       const about: ServiceObject = isServiceObject(energy) ? energy : {};
       const { kind, request, split } = about;
       if (kind === "statistics") {
-        keeper.answer(request, payload, refusalOf(error));
+        assistant.answer(request, payload, refusalOf(error));
         return true;
       }
       const { prefix, costs } = settings.valid();

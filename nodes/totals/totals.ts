@@ -47,17 +47,13 @@ export default serviceNode("energy-totals", (RED, node, config) => {
 
 /** Equal for messages that ask for the same totals; undefined if that is unknown. */
 function sameTotals(RED: NodeAPI, values: TotalsSettings, message: NodeMessage): string | undefined {
-  const prices = pricesIn(values);
-  // An expression or a path such as prices[msg.topic] depends on more than can be compared here.
-  const isClear = prices.every(
-    ({ text, type }) => type === "msg" || (type !== "jsonata" && !text.includes("msg")),
+  // A property of the message, or a path such as prices[msg.topic], may have another price.
+  const isByMessage = pricesIn(values).some(
+    ({ text, type }) => type === "msg" || type === "jsonata" || text.includes("msg"),
   );
-  const same = isClear ? sameSelection(RED, values, message) : undefined;
+  const same = isByMessage ? undefined : sameSelection(RED, values, message);
   try {
-    const found = prices.map(
-      ({ text, type }) => type === "msg" && RED.util.getMessageProperty(message, text),
-    );
-    return same && JSON.stringify([same, values.period === "message" ? message.payload : null, found]);
+    return same && JSON.stringify([same, values.period === "message" ? message.payload : null]);
   } catch {
     // What cannot be compared is served, or fails, in a run of its own.
     return undefined;

@@ -1,5 +1,8 @@
-// The commands for Home Assistant's websocket, in the form that its version takes, and what its answers say.
+// Talks to Home Assistant's websocket: commands in the form that its version takes, and what the answers say.
+import { sleep, withSignal } from "../abort";
+import { errorText, ResponseError } from "../errors";
 import { isServiceObject } from "../models/service-object";
+import { MINUTE } from "../time-units";
 import { parseServiceTime } from "../models/time";
 import type { KnownRow, Row } from "./rows";
 import type { HourlySeries } from "./series";
@@ -20,16 +23,6 @@ const FLAT_GRID: readonly [year: number, month: number] = [2026, 3];
 export interface Forms {
   readonly hasMeanType: boolean;
   readonly hasFlatGrid: boolean;
-}
-
-/** By the answer to `get_config`; undefined without a version that can be read. */
-export function formsOf(config: unknown): Forms | undefined {
-  const version = isServiceObject(config) ? config["version"] : undefined;
-  const [, year, month] = /^(\d+)\.(\d+)/.exec(typeof version === "string" ? version : "") ?? [];
-  if (year === undefined || month === undefined) return undefined;
-  const isSince = ([since, sinceMonth]: readonly [number, number]): boolean =>
-    Number(year) > since || (Number(year) === since && Number(month) >= sinceMonth);
-  return { hasMeanType: isSince(NEW_FORM), hasFlatGrid: isSince(FLAT_GRID) };
 }
 
 export function importCommand(
@@ -85,4 +78,103 @@ export function portionsOf(rows: readonly Row[]): Row[][] {
   const portions: Row[][] = [];
   for (let from = 0; from < rows.length; from += MAX_ROWS) portions.push(rows.slice(from, from + MAX_ROWS));
   return portions;
+}
+
+export interface AssistantPorts {
+  /** Sends a command. Its answer comes back through `answer` with the same request id. */
+  send(command: Command, request: string): void;
+  /** Called each time that Home Assistant has not answered for a minute. */
+  waiting(): void;
+}
+
+/** How long to wait for an answer before the command is sent again: reading does no harm, nor does writing the same rows. */
+const PATIENCE = MINUTE;
+
+interface Answer {
+  readonly value: unknown;
+  /** What Home Assistant says if it refuses the command. */
+  readonly refusal?: string | undefined;
+}
+
+/** Sends one command at a time. What waits for an answer rejects with AbortedError. */
+export class Assistant {
+  readonly #ports: AssistantPorts;
+  readonly #prefix: string;
+  #pending: { request: string; resolve: (answer: Answer) => void } | undefined;
+  #requests = 0;
+  #forms: Forms | undefined;
+
+  /** @param prefix of request ids: unique among all nodes and starts */
+  constructor(ports: AssistantPorts, prefix: string) {
+    this.#ports = ports;
+    this.#prefix = prefix;
+  }
+
+  /** Whether an answer is one that is waited for. */
+  answer(request: unknown, value: unknown, refusal?: string): boolean {
+    const pending = this.#pending;
+    if (pending === undefined || request !== pending.request) return false;
+    this.#pending = undefined;
+    pending.resolve({ value, refusal });
+    return true;
+  }
+
+  /** `get_config` is refused to no one: while it is, Home Assistant is away. Rejects with ResponseError if it cannot be read. */
+  async forms(signal: AbortSignal): Promise<Forms> {
+    while (!this.#forms) {
+      const { value, refusal } = await this.ask({ type: "get_config" }, signal);
+      if (refusal === undefined) {
+        this.#forms = formsOf(value);
+        if (!this.#forms) throw new ResponseError(errorText("statisticsVersion"));
+      } else {
+        this.#ports.waiting();
+        await sleep(PATIENCE, signal);
+      }
+    }
+    return this.#forms;
+  }
+
+  /**
+   * The answer to a command; one that fails is sent again, in the form that Home Assistant takes by then. Rejects with
+   * ResponseError if that is refused.
+   */
+  async tell(commandOf: (forms: Forms) => Command, signal: AbortSignal): Promise<unknown> {
+    const answer = await this.ask(commandOf(await this.forms(signal)), signal);
+    if (answer.refusal === undefined) return answer.value;
+    // It may have been updated, or have gone.
+    this.#forms = undefined;
+    const command = commandOf(await this.forms(signal));
+    const { value, refusal } = await this.ask(command, signal);
+    if (refusal !== undefined) throw refused(command, refusal);
+    return value;
+  }
+
+  async ask(command: Command, signal: AbortSignal): Promise<Answer> {
+    for (;;) {
+      this.#requests += 1;
+      const request = `${this.#prefix}-${this.#requests}`;
+      const answered = new Promise<Answer>((resolve) => (this.#pending = { request, resolve }));
+      this.#ports.send(command, request);
+      try {
+        return await withSignal([signal], () => answered, { ms: PATIENCE });
+      } catch (error) {
+        if (signal.aborted) throw error;
+        this.#ports.waiting();
+      }
+    }
+  }
+}
+
+/** By the answer to `get_config`; undefined without a version that can be read. */
+function formsOf(config: unknown): Forms | undefined {
+  const version = isServiceObject(config) ? config["version"] : undefined;
+  const [, year, month] = /^(\d+)\.(\d+)/.exec(typeof version === "string" ? version : "") ?? [];
+  if (year === undefined || month === undefined) return undefined;
+  const isSince = ([since, sinceMonth]: readonly [number, number]): boolean =>
+    Number(year) > since || (Number(year) === since && Number(month) >= sinceMonth);
+  return { hasMeanType: isSince(NEW_FORM), hasFlatGrid: isSince(FLAT_GRID) };
+}
+
+export function refused({ type }: Command, reason: string): ResponseError {
+  return new ResponseError(errorText("statisticsRefused", { command: type, reason }));
 }

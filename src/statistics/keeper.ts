@@ -1,19 +1,19 @@
 // Keeps the statistics in Home Assistant complete: reads what it has, writes the hours that are new or differ, and reads back.
-import { sleep, waitFor } from "../abort";
+import { sleep } from "../abort";
 import type { StatisticPart } from "../diagnostics/parts";
 import { errorText, ResponseError } from "../errors";
 import { isServiceObject, type ServiceObject } from "../models/service-object";
 import { matches, number, oneOf, optional, readerOf, type Shape, text } from "../models/shape";
 import { cachedPromise } from "../single-flight";
 import type { StateForm, StateGroup } from "../stored-state";
-import { HOUR, MINUTE } from "../time-units";
+import { HOUR } from "../time-units";
 import {
+  type Assistant,
   type Command,
-  type Forms,
-  formsOf,
   importCommand,
   monthsCommand,
   portionsOf,
+  refused,
   rowsCommand,
   rowsIn,
 } from "./commands";
@@ -31,16 +31,6 @@ export interface Written {
   readonly corrected: number;
 }
 
-export interface KeeperPorts {
-  /** Sends a command. Its answer comes back through `answer` with the same request id. */
-  send(command: Command, request: string): void;
-  written(written: Written): void;
-  /** Called each time that Home Assistant has not answered for a minute. */
-  waiting(): void;
-}
-
-/** How long to wait for an answer before the command is sent again: reading does no harm, nor does writing the same rows. */
-const PATIENCE = MINUTE;
 /** How long what is owed may wait to be stored together with more, in milliseconds. */
 const GATHERING = 1000;
 /** Hours of one statistic that wait to be written: ten years. */
@@ -79,31 +69,19 @@ interface KnownSeries extends Pick<HourlySeries, "id" | "quantity"> {
   completeTo: number | undefined;
 }
 
-interface Answer {
-  readonly value: unknown;
-  /** What Home Assistant says if it refuses the command. */
-  readonly refusal?: string | undefined;
-}
-
 export class StatisticsKeeper {
-  readonly #ports: KeeperPorts;
-  readonly #prefix: string;
+  readonly #assistant: Assistant;
+  readonly #written: (written: Written) => void;
   readonly #stored: StateGroup<OwedSeries> | undefined;
   /** By id, the hours that wait to be written: of an hour that comes twice, the last energy. */
   readonly #owed = new Map<string, OwedSeries>();
   /** By id, all of this node. */
   readonly #known = new Map<string, KnownSeries>();
-  #pending: { request: string; resolve: (answer: Answer) => void } | undefined;
-  #requests = 0;
-  #forms: Forms | undefined;
 
-  /**
-   * @param prefix of request ids: unique among all nodes and starts
-   * @param stored keeps what is owed across restarts
-   */
-  constructor(ports: KeeperPorts, prefix: string, stored?: StateGroup<OwedSeries>) {
-    this.#ports = ports;
-    this.#prefix = prefix;
+  /** @param stored keeps what is owed across restarts */
+  constructor(assistant: Assistant, written: (written: Written) => void, stored?: StateGroup<OwedSeries>) {
+    this.#assistant = assistant;
+    this.#written = written;
     this.#stored = stored;
   }
 
@@ -140,49 +118,35 @@ export class StatisticsKeeper {
     await this.#stored?.flush().catch(() => undefined);
   }
 
-  /** Whether an answer is one that is waited for. */
-  answer(request: unknown, value: unknown, refusal?: string): boolean {
-    const pending = this.#pending;
-    if (pending === undefined || request !== pending.request) return false;
-    this.#pending = undefined;
-    pending.resolve({ value, refusal });
-    return true;
-  }
-
   /**
    * Writes what is owed. Resolves to the end of the newest hour. Rejects with AbortedError, and with ResponseError if Home
    * Assistant refuses something or has other rows afterwards: that is owed until the next time.
    */
   async write(signal: AbortSignal): Promise<number> {
-    const failures = new Map<string, ResponseError>();
+    let failure: ResponseError | undefined;
     let completeTo = Number.NEGATIVE_INFINITY;
-    const nextOwed = (): OwedSeries | undefined => {
-      // Not copied: thousands may be owed, and each is looked for.
-      for (const one of this.#owed.values()) if (!failures.has(one.id)) return one;
-      return undefined;
-    };
-    for (let next = nextOwed(); next; next = nextOwed()) {
+    // What comes meanwhile is written next time, unless it is of a statistic that has not had its turn.
+    for (const owed of this.#owed.values()) {
       try {
-        const end = await this.#writeSeries(next, signal);
-        const known = this.#known.get(next.id);
+        const end = await this.#writeSeries(owed, signal);
+        const known = this.#known.get(owed.id);
         if (known) known.completeTo = Math.max(end, known.completeTo ?? end);
         completeTo = Math.max(completeTo, end);
-        this.#settle(next);
+        this.#settle(owed);
       } catch (error) {
         if (!(error instanceof ResponseError)) throw error;
-        failures.set(next.id, error);
+        failure ??= error;
       }
     }
-    const [first] = failures.values();
-    if (first) throw first;
+    if (failure) throw failure;
     return completeTo;
   }
 
   /** What the Energy dashboard would get from the statistics of this node. Rejects like `write`. */
   async dashboard(signal: AbortSignal): Promise<Dashboard> {
-    const forms = await this.#formsOf(signal);
+    const forms = await this.#assistant.forms(signal);
     const command = { type: "energy/get_prefs" };
-    const { value, refusal } = await this.#ask(command, signal);
+    const { value, refusal } = await this.#assistant.ask(command, signal);
     // Anything else that is refused may hide sources, which saving would drop.
     const isNothingSaved = refusal !== undefined && NOTHING_SAVED.test(refusal);
     if (refusal !== undefined && !isNothingSaved) throw refused(command, refusal);
@@ -198,8 +162,8 @@ export class StatisticsKeeper {
 
   /** Saves what `dashboard` has shown, and resolves to what Home Assistant finds wrong with it. Rejects like `write`. */
   async save({ command }: Dashboard, signal: AbortSignal): Promise<ServiceObject> {
-    await this.#told(() => command, signal);
-    const found = await this.#told(() => ({ type: "energy/validate" }), signal);
+    await this.#assistant.tell(() => command, signal);
+    const found = await this.#assistant.tell(() => ({ type: "energy/validate" }), signal);
     return isServiceObject(found) ? found : {};
   }
 
@@ -228,16 +192,15 @@ export class StatisticsKeeper {
     const months = known.length > 0 ? [] : await this.#rows(id, monthsCommand(id), signal);
     const { rows, added, corrected } = plannedRows(hours, known, months.at(-1)?.sum);
     for (const portion of portionsOf(rows)) {
-      await this.#told((forms) => importCommand(series, portion, forms), signal);
+      await this.#assistant.tell((forms) => importCommand(series, portion, forms), signal);
       await this.#readBack(id, portion, signal);
     }
-    if (rows.length > 0)
-      this.#ports.written({ series: id, hours: added + corrected, from: first, to, corrected });
+    if (rows.length > 0) this.#written({ series: id, hours: added + corrected, from: first, to, corrected });
     return to;
   }
 
   async #rows(id: string, command: Command, signal: AbortSignal): Promise<KnownRow[]> {
-    return rowsIn(await this.#told(() => command, signal), id);
+    return rowsIn(await this.#assistant.tell(() => command, signal), id);
   }
 
   /** An import is answered once it is queued. */
@@ -254,55 +217,4 @@ export class StatisticsKeeper {
     const time = new Date(difference?.start ?? first.start).toISOString();
     throw new ResponseError(errorText("statisticsDiffer", { id, time }));
   }
-
-  /** `get_config` is refused to no one: while it is, Home Assistant is away. */
-  async #formsOf(signal: AbortSignal): Promise<Forms> {
-    while (!this.#forms) {
-      const { value, refusal } = await this.#ask({ type: "get_config" }, signal);
-      if (refusal === undefined) {
-        this.#forms = formsOf(value);
-        if (!this.#forms) throw new ResponseError(errorText("statisticsVersion"));
-      } else {
-        this.#ports.waiting();
-        await sleep(PATIENCE, signal);
-      }
-    }
-    return this.#forms;
-  }
-
-  /** The answer to a command; one that fails is sent again, in the form that Home Assistant takes by then. */
-  async #told(commandOf: (forms: Forms) => Command, signal: AbortSignal): Promise<unknown> {
-    const answer = await this.#ask(commandOf(await this.#formsOf(signal)), signal);
-    if (answer.refusal === undefined) return answer.value;
-    // It may have been updated, or have gone.
-    this.#forms = undefined;
-    const command = commandOf(await this.#formsOf(signal));
-    const { value, refusal } = await this.#ask(command, signal);
-    if (refusal !== undefined) throw refused(command, refusal);
-    return value;
-  }
-
-  async #ask(command: Command, signal: AbortSignal): Promise<Answer> {
-    for (;;) {
-      this.#requests += 1;
-      const request = `${this.#prefix}-${this.#requests}`;
-      const answered = new Promise<Answer>((resolve) => (this.#pending = { request, resolve }));
-      this.#ports.send(command, request);
-      const timeUp = new AbortController();
-      try {
-        const answer = await Promise.race([
-          waitFor(answered, signal),
-          sleep(PATIENCE, AbortSignal.any([signal, timeUp.signal])),
-        ]);
-        if (answer) return answer;
-      } finally {
-        timeUp.abort();
-      }
-      this.#ports.waiting();
-    }
-  }
-}
-
-function refused({ type }: Command, reason: string): ResponseError {
-  return new ResponseError(errorText("statisticsRefused", { command: type, reason }));
 }

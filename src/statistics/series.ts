@@ -5,11 +5,11 @@ import { parseServiceTime } from "../models/time";
 import type { SeriesAddress } from "../series/identity";
 import { shownText } from "../shown-text";
 import { HOUR } from "../time-units";
+import { QUANTITIES as ENERGIES } from "../totals/energies";
 import type { Hour } from "./rows";
 
-/** In the order in which they are written. */
-const ENERGIES = ["solar", "imported", "exported", "charged", "discharged", "consumed"] as const;
 const AMOUNTS = ["cost", "compensation"] as const;
+/** In the order in which they are written. */
 export const QUANTITIES = [...ENERGIES, ...AMOUNTS];
 export type Quantity = (typeof QUANTITIES)[number];
 

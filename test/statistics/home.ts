@@ -1,14 +1,8 @@
 // A keeper of statistics that is connected to the stand-in for Home Assistant.
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
-import type { Command } from "../../src/statistics/commands";
-import {
-  type KeeperPorts,
-  OWED_FORM,
-  type OwedSeries,
-  StatisticsKeeper,
-  type Written,
-} from "../../src/statistics/keeper";
+import { Assistant, type AssistantPorts, type Command } from "../../src/statistics/commands";
+import { OWED_FORM, type OwedSeries, StatisticsKeeper, type Written } from "../../src/statistics/keeper";
 import { type HourlySeries, statisticId } from "../../src/statistics/series";
 import type { StateGroup, StateStore } from "../../src/stored-state";
 import { type HomeAssistantStatistics, Refused } from "../support/home-assistant-statistics";
@@ -47,6 +41,7 @@ export class StoredOwed implements StateGroup<OwedSeries> {
 export interface Home {
   /** Loses the answers after so many commands, and then calls back. */
   lose: (after: number, lost: () => void) => void;
+  assistant: Assistant;
   keeper: StatisticsKeeper;
   written: Written[];
   commands: Command[];
@@ -58,7 +53,7 @@ export function connected(assistant: HomeAssistantStatistics, stored?: StateGrou
   const commands: Command[] = [];
   let [left, onLost] = [Infinity, (): void => undefined];
   const lose: Home["lose"] = (after, lost) => void ([left, onLost] = [after, lost]);
-  const ports: KeeperPorts = {
+  const ports: AssistantPorts = {
     send(command, request) {
       commands.push(command);
       void setImmediate().then(() => {
@@ -66,18 +61,18 @@ export function connected(assistant: HomeAssistantStatistics, stored?: StateGrou
           const answer = assistant.answer(command);
           left -= 1;
           if (left < 0) onLost();
-          else keeper.answer(request, answer);
+          else talk.answer(request, answer);
         } catch (error) {
           if (!(error instanceof Refused)) throw error;
-          keeper.answer(request, undefined, error.message);
+          talk.answer(request, undefined, error.message);
         }
       });
     },
-    written: (one) => void written.push(one),
     waiting: () => undefined,
   };
-  const keeper = new StatisticsKeeper(ports, "test", stored);
-  return { keeper, written, commands, lose };
+  const talk = new Assistant(ports, "test");
+  const keeper = new StatisticsKeeper(talk, (one) => void written.push(one), stored);
+  return { assistant: talk, keeper, written, commands, lose };
 }
 
 export const series = (hours: Iterable<[number, number]>): HourlySeries => ({

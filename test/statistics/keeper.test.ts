@@ -102,8 +102,8 @@ describe("statistics in Home Assistant", () => {
   });
 
   it("takes no answer but the one that it waits for", () => {
-    const { keeper } = connected(new HomeAssistantStatistics());
-    assert.equal(keeper.answer("test-1", {}), false);
+    const { assistant } = connected(new HomeAssistantStatistics());
+    assert.equal(assistant.answer("test-1", {}), false);
   });
 
   it("still owes what Home Assistant refuses, and writes it the next time", async () => {
