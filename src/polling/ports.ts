@@ -11,7 +11,7 @@ export interface Batch {
   /** In confirmed delivery, where a batch is one message: the id that confirms it. */
   readonly deliveryId?: string;
   /** Where ledgers travel, in one message each: the one that is true once the message is delivered. */
-  readonly ledger?: Ledger;
+  readonly ledger?: Ledger | undefined;
 }
 
 /** Something to report once, which does not end a run. Times in milliseconds. */
@@ -40,6 +40,14 @@ export interface PollRule extends LedgerRule {
   startBefore: number | undefined;
   /** Whether all records of a run are sent as one message. */
   isBatch: boolean;
+  /** Absent: records count as delivered once the flow has received them. */
+  confirm?: ConfirmRule | undefined;
+}
+
+export interface ConfirmRule {
+  timeoutMs: number;
+  /** The most records in flight; a message with more than that is sent alone. */
+  maxUnconfirmed: number;
 }
 
 export interface PollRun {
@@ -59,8 +67,10 @@ export interface PollOutcome {
   count: number;
   /** End of the newest record, in milliseconds. */
   newestEnd: number | undefined;
-  /** Unconfirmed records, if others wait for them; otherwise 0. The run goes on with `resume`. */
+  /** Unconfirmed records, if others wait for them; otherwise 0. */
   unconfirmed: number;
+  /** What becomes of those that wait: settles once all are sent and the series is read on; never, if the poller is stopped. */
+  rest?: Promise<PollOutcome | undefined>;
 }
 
 /** Where a series stands. */

@@ -1,12 +1,13 @@
 // One run over a series: begins at the stored position, or at that of a new ledger; reads everything that the ledger owes, sends what
 // is due, and only then settles the ledger.
+import type { Reported } from "../bounded-map";
 import { type DueRecord, dueRecords } from "../ledger/due-records";
 import { type GapRequests, gapRequests, isSampled } from "../ledger/gaps";
 import { AHEAD, cursorTime, frontier, type Gap, owedWindow } from "../ledger/ledger";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "../ledger/window";
 import { InputError, isRefusal, ResponseError } from "../errors";
 import type { TimedRecord } from "../models/telemetry";
-import { MINUTE } from "../time-units";
+import { HOUR, MINUTE } from "../time-units";
 import { readAhead } from "../reading/read-ahead";
 import {
   firstIndex,
@@ -17,8 +18,8 @@ import {
 } from "../reading/record-reader";
 import type { PollOutcome, PollRule, PollRun } from "./ports";
 import { type Clock, withRightTime } from "../clock";
+import { eventLoopTurn } from "../loop-turns";
 import type { Delivery } from "./delivery";
-import type { Told } from "../reading/told";
 import type { SeriesLedger } from "./series-ledger";
 
 /** What a series is polled with; kept from run to run. */
@@ -27,7 +28,8 @@ export interface SeriesParts {
   readonly delivery: Delivery;
   readonly clock: Clock;
   readonly rule: PollRule;
-  readonly told: Told;
+  /** What was told of windows and records that cannot be read. */
+  readonly told: Reported;
   /** When this process started the ledger at the newest record, by the monotonic clock. */
   begunAt?: number;
 }
@@ -220,16 +222,26 @@ export class SeriesPass {
 
   /** @param gaps those that were requested, with everything else; absent if the run is incomplete */
   async #finish(shown: TimedRecord | undefined, gaps: GapRequests | undefined): Promise<void> {
-    const { delivery, ledger } = this.#parts;
+    const { delivery, ledger, rule } = this.#parts;
+    const { sink, signal } = this.#run;
     const due = this.#collected.length > 0 ? this.#dueOf(mergedWindows(this.#collected)) : [];
     const settle = (requested: readonly Gap[]): void => {
       for (const window of ledger.completeRun({ requested, missing: this.#missing }))
-        this.#run.sink.report({ kind: "given-up", window });
+        sink.report({ kind: "given-up", window });
     };
-    await delivery.finish(due, this.#run, gaps && (() => settle(gaps.gaps)));
-    this.#isBlocked ||= delivery.isBlocked;
+    if (!ledger.isCarried || !rule.isBatch) {
+      await delivery.send(due, this.#run);
+      this.#isBlocked ||= delivery.isBlocked;
+      if (gaps && !this.#isBlocked) settle(gaps.gaps);
+    } else if (gaps || due.length > 0) {
+      // A batch is the last message of its run, and hands back the ledger, also if nothing is new.
+      ledger.update(ledger.after(due));
+      if (gaps) settle(gaps.gaps);
+      sink.send([{ records: due, ledger: gaps ? ledger.current : ledger.interim }]);
+      await eventLoopTurn(signal);
+    }
     const newest = this.#newest;
-    if (newest && newest.start !== shown?.start) this.#run.sink.sendNewest?.(newest, ledger.interim);
+    if (newest && newest.start !== shown?.start) sink.sendNewest?.(newest, ledger.interim);
   }
 
   /** The records of a response that are due, counted. */
@@ -255,14 +267,18 @@ export class SeriesPass {
     for (let window = next(after); window; window = next(window.end)) yield window;
   }
 
+  /** Each record once, and of windows that begin or end in the same hour one: it may be a little shorter when it is requested again. */
   #tell({ unreadable, missing }: WindowRecords): void {
     const { told } = this.#parts;
     const { sink } = this.#run;
-    for (const { fault } of told.newItems(unreadable).slice(0, MAX_REPORTED))
+    for (const { fault } of unreadable.filter(({ id }) => told.isNew(id)).slice(0, MAX_REPORTED))
       sink.report({ kind: "unreadable", error: new ResponseError(fault) });
-    // What cannot be read there was told above.
-    const failing = missing.filter(({ error }) => !(error instanceof NothingReadable));
-    for (const window of told.newWindows(failing))
-      sink.report({ kind: "failing", error: window.error, window });
+    for (const { start, end, error } of missing) {
+      // What cannot be read there was told above.
+      if (error instanceof NothingReadable) continue;
+      const hours = [`from ${Math.floor(start / HOUR)}`, `to ${Math.floor(end / HOUR)}`];
+      if (hours.map((hour) => told.isNew(hour)).every(Boolean))
+        sink.report({ kind: "failing", error, window: { start, end } });
+    }
   }
 }

@@ -1,37 +1,28 @@
-// Polls one series of records with a stored ledger: reads what it owes, and goes on once what had to wait is confirmed.
+// Polls one series of records: reads what its ledger owes, and goes on by itself once what had to wait is confirmed.
+import { Reported } from "../bounded-map";
 import { cursorTime, type Ledger, owedWindow } from "../ledger/ledger";
-import { Told } from "../reading/told";
-import { type Confirmation, ConfirmedDelivery, type ConfirmRule, sentDelivery } from "./delivery";
-import type { PollOutcome, PollRule, PollRun, RecordSink, SeriesSummary } from "./ports";
+import { ConfirmedDelivery, sentDelivery } from "./delivery";
+import type { PollOutcome, PollRule, PollRun, SeriesSummary } from "./ports";
 import { SeriesLedger, type SeriesLedgerOptions } from "./series-ledger";
-import { type SeriesParts, SeriesPass } from "./series-pass";
-
-/** How the series of a node are polled. */
-export interface PollerRules {
-  rule: PollRule;
-  /** Absent: records count as delivered once the flow has received them. */
-  confirmRule?: ConfirmRule | undefined;
-}
+import { type PassOutcome, type SeriesParts, SeriesPass } from "./series-pass";
 
 export class SeriesPoller {
   readonly #ledger: SeriesLedger;
   readonly #confirmed: ConfirmedDelivery | undefined;
   readonly #parts: SeriesParts;
-  /** The run whose records wait until others are confirmed. */
-  #blockedRun: PollRun | undefined;
-  /** Calls of `whenSent` that wait until everything is sent. */
-  readonly #waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
+  /** The last pass, which may still go on: one at a time. */
+  #pass: Promise<unknown> = Promise.resolve();
+  /** What is left of a run whose records wait until others are confirmed. */
+  #rest: Promise<PollOutcome> | undefined;
 
-  constructor({ confirmRule, ...options }: PollerRules & SeriesLedgerOptions) {
+  constructor(options: SeriesLedgerOptions & { rule: PollRule }) {
     const { clock, rule } = options;
+    const { confirm, isBatch } = rule;
     const ledger = new SeriesLedger(options);
-    const told = new Told();
-    const parts = { ledger, clock, rule, told };
     this.#ledger = ledger;
-    this.#confirmed = confirmRule && new ConfirmedDelivery(parts, confirmRule);
-    const delivery = this.#confirmed ?? sentDelivery(parts);
-    // Not spread: each of thousands of spread objects would have a hidden class of its own.
-    this.#parts = { ledger, clock, rule, told, delivery };
+    this.#confirmed = confirm && new ConfirmedDelivery(ledger, confirm, isBatch);
+    const delivery = this.#confirmed ?? sentDelivery(ledger, rule);
+    this.#parts = { ledger, clock, rule, told: new Reported(), delivery };
   }
 
   /** Where the series stands; undefined before its ledger was loaded. */
@@ -53,11 +44,9 @@ export class SeriesPoller {
     return this.#confirmed?.unconfirmedCount ?? 0;
   }
 
-  /** Reads as `read` does, and resolves once that is stored. Throws StoreError as well. */
-  async run(run: PollRun): Promise<PollOutcome> {
-    const outcome = await this.read(run);
-    await this.stored();
-    return outcome;
+  /** Whether anything of it is still to come by itself. */
+  get isWaiting(): boolean {
+    return this.unconfirmedCount > 0 || this.#rest !== undefined;
   }
 
   /** Resolves once everything delivered is stored. Throws StoreError. */
@@ -65,44 +54,37 @@ export class SeriesPoller {
     return this.#ledger.flush();
   }
 
-  /** Reads and sends what is due. Runs of one series must not overlap. Throws like `SeriesPass.read`. */
+  /** Reads and sends what is due. Throws like `SeriesPass.read`. */
   async read(run: PollRun): Promise<PollOutcome> {
-    const pass = new SeriesPass(this.#parts, run);
-    const { isBlocked, ...outcome } = await pass.read().catch((error: unknown) => {
-      this.#ledger.interruptRun();
-      throw error;
-    });
-    if (isBlocked) {
-      this.#ledger.interruptRun();
-      this.#blockedRun ??= run;
-      return { ...outcome, unconfirmed: this.unconfirmedCount };
-    }
-    this.#blockedRun = undefined;
-    for (const { resolve } of this.#waiting.splice(0)) resolve();
-    return { ...outcome, unconfirmed: 0 };
+    const { isBlocked, ...outcome } = await this.#read(run);
+    if (!isBlocked) return { ...outcome, unconfirmed: 0 };
+    const rest = this.#rest?.then(() => undefined) ?? this.#goOn(run);
+    // Whoever waits for it hears of its failure.
+    rest.catch(() => undefined);
+    return { ...outcome, unconfirmed: this.unconfirmedCount, rest };
   }
 
-  /** Resolves once everything that waits for confirmations is sent; rejects if that fails. Never, if the poller is stopped. */
-  whenSent(): Promise<void> {
-    return new Promise((resolve, reject) => void this.#waiting.push({ resolve, reject }));
+  /** Reads on as often as nothing waits any longer, until that brings all. Resolves once that is stored. */
+  #goOn(run: PollRun): Promise<PollOutcome> {
+    const goOn = async (): Promise<PollOutcome> => {
+      await this.#confirmed?.whenUnblocked();
+      const { isBlocked, ...outcome } = await this.#read(run);
+      if (isBlocked) return goOn();
+      await this.stored();
+      return { ...outcome, unconfirmed: 0 };
+    };
+    this.#rest = goOn().finally(() => (this.#rest = undefined));
+    return this.#rest;
   }
 
-  /**
-   * Goes on with the run whose records had to wait, once they are sent. Undefined if there is none, or if its failure was
-   * passed on to calls of `whenSent`. Otherwise it throws as `run` does.
-   * @param report replaces that of the run, which is over
-   */
-  async resume(report: RecordSink["report"]): Promise<PollOutcome | undefined> {
-    const run = this.#blockedRun;
-    this.#blockedRun = undefined;
-    if (!run) return undefined;
-    try {
-      return await this.run({ ...run, sink: { ...run.sink, report } });
-    } catch (error) {
-      if (this.#waiting.length === 0) throw error;
-      for (const { reject } of this.#waiting.splice(0)) reject(error);
-      return undefined;
-    }
+  async #read(run: PollRun): Promise<PassOutcome> {
+    const pass = this.#pass.then(() => new SeriesPass(this.#parts, run).read());
+    this.#pass = pass.then(
+      ({ isBlocked }) => isBlocked && this.#ledger.interruptRun(),
+      () => this.#ledger.interruptRun(),
+    );
+    await this.#pass;
+    return pass;
   }
 
   /** The series had no turn in a run: the time until its next one does not count as watched. */
@@ -110,8 +92,9 @@ export class SeriesPoller {
     this.#ledger.interruptRun();
   }
 
-  confirm(id: string): Confirmation {
-    return this.#confirmed?.confirm(id) ?? "unknown";
+  /** Returns false for an id that was not issued here. */
+  confirm(id: string): boolean {
+    return this.#confirmed?.confirm(id) ?? false;
   }
 
   stop(): void {

@@ -7,6 +7,7 @@ import type { PollRule } from "../../src/polling/ports";
 import { type ModelRecord, ModelSeries } from "./model-series";
 
 const noon = Date.UTC(2026, 5, 1, 12);
+const confirm = { timeoutMs: 60_000, maxUnconfirmed: 4 };
 const rule: PollRule = {
   lookBack: 0,
   fillsGaps: true,
@@ -14,8 +15,8 @@ const rule: PollRule = {
   gapRetryDelay: 5 * MINUTE,
   startBefore: 0,
   isBatch: false,
+  confirm,
 };
-const confirmRule = { confirmTimeoutMs: 60_000, maxUnconfirmed: 4 };
 
 const stepsOf = fc.array(
   fc.record({
@@ -57,7 +58,6 @@ describe("confirmed delivery with random events", () => {
       records,
       rule,
       clock: { now: () => now, monotonic: () => now, isSure: true },
-      confirmRule,
     });
     await run();
   }
@@ -69,16 +69,16 @@ describe("confirmed delivery with random events", () => {
     while (!over.signal.aborted) {
       await new Promise((resolve) => setImmediate(resolve));
       // Also resends unconfirmed records.
-      timers.tick(confirmRule.confirmTimeoutMs);
+      timers.tick(confirm.timeoutMs);
     }
     await running;
   }
 
-  function confirm(which: (index: number) => boolean): void {
+  function confirmSome(which: (index: number) => boolean): void {
     const waiting = new Map(series.sent.map(({ due, deliveryId = "" }) => [deliveryId, due]));
     const open = [...waiting].filter(([deliveryId]) => !confirmedIds.has(deliveryId));
     for (const [index, [deliveryId, due]] of open.entries()) {
-      if (!which(index) || series.poller.confirm(deliveryId) === "unknown") continue;
+      if (!which(index) || !series.poller.confirm(deliveryId)) continue;
       confirmedIds.add(deliveryId);
       arrived.add(due.start);
     }
@@ -97,14 +97,14 @@ describe("confirmed delivery with random events", () => {
         for (const { minutes, confirmed, isCrash } of steps) {
           now += minutes * MINUTE;
           await run();
-          confirm((index) => confirmed[index] === true);
+          confirmSome((index) => confirmed[index] === true);
           assert.ok(storedAsDelivered().every((record) => arrived.has(record)));
           if (isCrash) series.restart();
         }
         const due = records.filter(({ end }) => end <= now);
         for (let round = 0; arrived.size < due.length && round < records.length; round += 1) {
           await run();
-          confirm(() => true);
+          confirmSome(() => true);
         }
         assert.deepEqual(
           [...arrived].toSorted(),
@@ -124,7 +124,7 @@ describe("confirmed delivery with random events", () => {
     series.isFlowBroken = false;
     for (let round = 0; round < 12; round += 1) {
       await run();
-      confirm(() => true);
+      confirmSome(() => true);
     }
     assert.deepEqual(
       [...arrived].toSorted(),
@@ -136,7 +136,7 @@ describe("confirmed delivery with random events", () => {
     await start();
     now = noon + 3 * HOUR;
     await run();
-    assert.equal(series.poller.unconfirmedCount, confirmRule.maxUnconfirmed);
-    assert.equal(new Set(series.sent.map(({ deliveryId }) => deliveryId)).size, confirmRule.maxUnconfirmed);
+    assert.equal(series.poller.unconfirmedCount, confirm.maxUnconfirmed);
+    assert.equal(new Set(series.sent.map(({ deliveryId }) => deliveryId)).size, confirm.maxUnconfirmed);
   });
 });

@@ -80,7 +80,7 @@ describe("delivery in portions", () => {
   it("stores no portion before it is received, and all in the end", async () => {
     const left: number[] = [];
     onPortion = () => void left.push(dueIn(stored ?? newLedger(START)).length);
-    await send(sentDelivery({ ledger, rule: RULE }));
+    await send(sentDelivery(ledger, RULE));
     await ledger.flush();
     assert.deepEqual(sent, [50, 50, 20]);
     // Of what each portion finds stored, at least itself and all behind it is owed.
@@ -90,7 +90,7 @@ describe("delivery in portions", () => {
 
   it("still owes the portion that was on its way when the run is aborted, and all behind it", async () => {
     onPortion = (portion) => portion === 2 && aborting.abort();
-    await assert.rejects(send(sentDelivery({ ledger, rule: RULE })), AbortedError);
+    await assert.rejects(send(sentDelivery(ledger, RULE)), AbortedError);
     await ledger.flush();
     assert.deepEqual(sent, [50, 50]);
     assert.equal(dueIn(stored ?? newLedger(START)).length, 70);
@@ -100,7 +100,7 @@ describe("delivery in portions", () => {
     onPortion = (portion) => {
       if (portion === 3) throw new Error("a message cannot be copied");
     };
-    await assert.rejects(send(sentDelivery({ ledger, rule: RULE })), /cannot be copied/);
+    await assert.rejects(send(sentDelivery(ledger, RULE)), /cannot be copied/);
     await ledger.flush();
     assert.equal(dueIn(stored ?? newLedger(START)).length, 20);
     // The next run goes on there.
@@ -113,7 +113,7 @@ describe("delivery in portions", () => {
     };
     const options = { rule: RULE, clock: CLOCK };
     const carried = new SeriesLedger({ ...options, carried: { brought: newLedger(START) } });
-    await assert.rejects(send(sentDelivery({ ledger: carried, rule: RULE })), /cannot be copied/);
+    await assert.rejects(send(sentDelivery(carried, RULE)), /cannot be copied/);
     assert.deepEqual(
       owedAfter,
       Array.from({ length: 100 }, (_none, index) => COUNT - 1 - index),

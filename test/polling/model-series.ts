@@ -9,7 +9,6 @@ import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";
 import type { RecordAnswer } from "../../src/models/responses";
 import { timed } from "../support/timed";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "../../src/ledger/window";
-import type { ConfirmRule } from "../../src/polling/delivery";
 import type { PollReport, RecordSink } from "../../src/polling/ports";
 import type { RecordSource } from "../../src/reading/record-reader";
 import type { PollRule } from "../../src/polling/ports";
@@ -40,7 +39,6 @@ export interface ModelSeriesOptions {
   records: readonly ModelRecord[];
   rule: PollRule;
   clock: Clock;
-  confirmRule?: ConfirmRule;
   /** The service's own time, if its clock is another. */
   serviceNow?: () => number;
   /** Called with each answer. */
@@ -100,9 +98,9 @@ export class ModelSeries {
 
   /** Starts a new process that knows only what was stored. */
   restart(): SeriesPoller {
-    const { rule, clock, confirmRule } = this.#options;
+    const { rule, clock } = this.#options;
     this.poller?.stop();
-    this.poller = new SeriesPoller({ store: this.#store, clock, rule, confirmRule });
+    this.poller = new SeriesPoller({ store: this.#store, clock, rule });
     return this.poller;
   }
 
@@ -114,7 +112,8 @@ export class ModelSeries {
   async run(isByMessage = true, turns = Number.POSITIVE_INFINITY): Promise<void> {
     if (!this.#options.isCarried)
       return this.#aborted(turns, async (signal) => {
-        await this.poller.run({ ...this.#ports, signal, isByMessage });
+        await this.poller.read({ ...this.#ports, signal, isByMessage });
+        await this.poller.stored();
       });
     this.messages = [];
     const known = this.sent.length;
@@ -122,7 +121,7 @@ export class ModelSeries {
     try {
       const poller = new SeriesPoller({ clock, rule, carried: { brought: this.#brought() } });
       await this.#aborted(turns, async (signal) => {
-        await poller.run({ ...this.#ports, signal, isByMessage });
+        await poller.read({ ...this.#ports, signal, isByMessage });
         this.stored = JSON.stringify(carriedLedger(poller.ledger, SERIES_ID));
       });
     } catch (error) {

@@ -153,7 +153,8 @@ export class ModelService {
         report,
       };
       await poller
-        .run({ source: this.source, sink, signal: this.#signal, isByMessage: true })
+        .read({ source: this.source, sink, signal: this.#signal, isByMessage: true })
+        .then(() => poller.stored())
         .catch(() => undefined);
       poller.stop();
     }

@@ -1,6 +1,6 @@
 // The lifecycle of a node: one queue for messages, schedule and timers, one error handler, and a timely close.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import type { EnergyError, ErrorText, InputError } from "../../../../src/errors";
+import { AbortedError, type EnergyError, type ErrorText, type InputError } from "../../../../src/errors";
 import type { SeriesAddress } from "../../../../src/series/identity";
 import { withSignal } from "../../../../src/abort";
 import type { MessageEnergy } from "../../../../src/messages/messages";
@@ -34,10 +34,10 @@ export interface Input {
   /** Aborts when other work waits. */
   readonly hurry: AbortSignal;
   readonly signal: AbortSignal;
-  /** Tells of something that does not fail the work. Its status is shown instead of the one that the work returns. */
+  /** Tells of something that does not fail the work. Its status is shown instead of the one that the work, or what it defers, returns. */
   readonly notify: (notice: Notice) => void;
-  /** Keeps the message open until the promise settles, while other work goes on. */
-  readonly defer: (until: Promise<void>) => void;
+  /** Keeps the message open until the promise settles, while other work goes on. What it resolves to is the new status. */
+  readonly defer: (until: Promise<StatusText | undefined | void>) => void;
   /** Sets the `msg.energy` with which the messages end, if the work succeeds: complete nodes pass it on. */
   readonly endWith: (energy: MessageEnergy) => void;
 }
@@ -122,11 +122,13 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     const message = first?.message ?? {};
     const end = job.work === work ? notes.beginRun(first !== undefined) : undefined;
     let noticed: StatusText | undefined;
-    const deferred: Promise<void>[] = [];
+    let isDeferred = false;
+    const deferred: Promise<StatusText | undefined | void>[] = [];
     let energy: MessageEnergy | undefined;
     let hasFailed = false;
     /** The first failure ends the messages. */
     const fail = (error: unknown): void => {
+      if (signal.aborted && error instanceof AbortedError) return;
       if (hasFailed) attempt(() => report.alsoReport(error, message));
       else void failed(error, triggers);
       hasFailed = true;
@@ -144,19 +146,26 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
         signal,
         notify({ what, status }) {
           noticed = status;
+          if (isDeferred) attempt(() => show(status));
           if (what && "error" in what) {
             notes.noteFailure(what.error, what.address);
             report.alsoReport(new PartialFailure([what], 1, 1), message);
           }
           if (what && "text" in what) node.warn(textOf(RED, what.text));
         },
-        defer: (until) => void deferred.push(until),
+        defer(until) {
+          deferred.push(until);
+          // It may fail before the work ends.
+          until.catch(() => undefined);
+        },
         endWith: (own) => void (energy = own),
       });
       const status = noticed ?? options.overridingStatus?.() ?? returned;
       report.recovered();
       end?.("succeeded");
       if (status) attempt(() => show(status));
+      noticed = undefined;
+      isDeferred = true;
     } catch (error) {
       end?.("failed");
       hasFailed = true;
@@ -170,7 +179,13 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     }
     for (const until of deferred) until.catch(fail);
     const completed = Promise.all(deferred).then(
-      () => inTurns(triggers, (trigger) => attempt(() => complete(trigger, energy ?? unconfirming(trigger)))),
+      (statuses) => {
+        const status = noticed ? undefined : statuses.findLast((one) => one !== undefined);
+        if (status) attempt(() => show(status));
+        return inTurns(triggers, (trigger) =>
+          attempt(() => complete(trigger, energy ?? unconfirming(trigger))),
+        );
+      },
       () => undefined,
     );
     if (deferred.length === 0) await completed;

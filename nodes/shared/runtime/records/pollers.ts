@@ -1,11 +1,9 @@
 // The pollers of a node, one for each series: kept from run to run, found again by what they sent, stored at the end of a run.
-import { setNewest } from "../../../../src/bounded-map";
 import { type SeriesAddress, seriesId, type SourceName } from "../../../../src/series/identity";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
 import { LEDGER_FORM } from "../../../../src/ledger/stored-ledger";
-import type { Confirmation } from "../../../../src/polling/delivery";
-import type { SeriesSummary } from "../../../../src/polling/ports";
-import { type PollerRules, SeriesPoller } from "../../../../src/polling/series-poller";
+import type { PollRule, SeriesSummary } from "../../../../src/polling/ports";
+import { SeriesPoller } from "../../../../src/polling/series-poller";
 import type { Ledger } from "../../../../src/ledger/ledger";
 import { number, readerOf } from "../../../../src/models/shape";
 import { type StateForm, type StateStore, StoredState } from "../../../../src/stored-state";
@@ -24,16 +22,9 @@ export interface PollerEntry {
 
 const TIME: StateForm<number> = { read: readerOf((stored): stored is number => number(stored)) };
 
-/** Systems without a position that are remembered. */
-const MAX_UNSTARTED = 100;
-
 export class Pollers {
   readonly #source: SourceName;
   readonly #entries = new Map<string, PollerEntry>();
-  /** Systems that can go on: nothing of them waits for a confirmation any longer. */
-  readonly #unblocked = new Set<PollerEntry>();
-  /** Systems that messages name and that have no position, such as those that the service refuses; oldest first. */
-  readonly #unstarted = new Map<string, true>();
   /** By account. */
   readonly #begunAt = new Map<string, StoredState<number>>();
   /** Whether anything was confirmed since the node was started. */
@@ -62,10 +53,9 @@ export class Pollers {
   }
 
   /** The poller of a series; without a store, a new one for each run. */
-  of(run: Run, address: ResolvedSeries, rules: PollerRules, storage: Storage | undefined): PollerEntry {
+  of(run: Run, address: ResolvedSeries, rule: PollRule, storage: Storage | undefined): PollerEntry {
     const name = this.#nameOf(run, address);
     const known = storage && this.#entries.get(name);
-    this.#unstarted.delete(name);
     if (known) return known;
     const accountId = accountKey(run.account());
     const storeOf = (named: SeriesAddress): StateStore<Ledger> | undefined =>
@@ -76,12 +66,7 @@ export class Pollers {
       load: async () => (await own.load()) ?? (await storeOf({ siteId: address.siteId })?.load()),
       save: (ledger: Ledger | undefined, within?: number) => own.save(ledger, within),
     };
-    const poller = new SeriesPoller({
-      store,
-      clock: run.clock,
-      rule: rules.rule,
-      confirmRule: rules.confirmRule,
-    });
+    const poller = new SeriesPoller({ store, clock: run.clock, rule });
     this.#created += 1;
     // Without a store, some still wait for confirmations.
     const ownName = storage ? name : `${name}#${this.#created}`;
@@ -90,26 +75,15 @@ export class Pollers {
     return entry;
   }
 
-  confirm(id: string): Confirmation {
-    for (const entry of this.#entries.values()) {
-      const confirmation = entry.poller.confirm(id);
-      if (confirmation === "unblocked") this.#unblocked.add(entry);
-      if (confirmation === "unknown") continue;
-      this.hasConfirmed = true;
-      return confirmation;
-    }
-    return "unknown";
+  /** Returns false for an id that none of them issued. */
+  confirm(id: string): boolean {
+    const isKnown = this.all.some(({ poller }) => poller.confirm(id));
+    this.hasConfirmed ||= isKnown;
+    return isKnown;
   }
 
   get unconfirmedCount(): number {
     return this.all.reduce((sum, { poller }) => sum + poller.unconfirmedCount, 0);
-  }
-
-  /** Those that can go on, once. */
-  takeUnblocked(): PollerEntry[] {
-    const entries = [...this.#unblocked];
-    this.#unblocked.clear();
-    return entries;
   }
 
   /** A run has not come to read a series or, without an address, any: that time does not count as watched. */
@@ -118,17 +92,14 @@ export class Pollers {
     for (const entry of missed) entry?.poller.missRun();
   }
 
-  /** Forgets a system without a position, if there are many: messages may name any number of systems that do not exist. */
+  /** Forgets a system without a position: messages may name any number of systems that do not exist. */
   forgetUnstarted({ name, poller }: PollerEntry): void {
-    if (poller.summary) return;
-    const removed = setNewest(this.#unstarted, name, true, MAX_UNSTARTED);
-    if (removed) this.#entries.delete(removed[0]);
+    if (!poller.summary) this.#entries.delete(name);
   }
 
   /** Without a store every run starts afresh, so only pollers that await confirmations, or are to go on, are kept. */
   forgetFinished(): void {
-    for (const [name, entry] of this.#entries)
-      if (entry.poller.unconfirmedCount === 0 && !this.#unblocked.has(entry)) this.#entries.delete(name);
+    for (const [name, { poller }] of this.#entries) if (!poller.isWaiting) this.#entries.delete(name);
   }
 
   #nameOf(run: Run, address: SeriesAddress): string {

@@ -1,23 +1,22 @@
 // Polls the records of all series of a node; shared by telemetry poll and rgm read.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { isFresh } from "../../../../src/decisions/freshness";
-import { ConfigError, errorText } from "../../../../src/errors";
+import { AbortedError, ConfigError, errorText } from "../../../../src/errors";
 import { AHEAD, frontier } from "../../../../src/ledger/ledger";
 import { type SeriesAddress, seriesId, systemIn } from "../../../../src/series/identity";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
 import { carriedLedger } from "../../../../src/ledger/stored-ledger";
 import { confirmationOf, ledgerOf, ledgerSeriesOf } from "../../../../src/messages/reader";
 import { SERIES } from "../../../../src/messages/series";
-import type { PollOutcome, PollRun, SeriesSummary } from "../../../../src/polling/ports";
-import { type PollerRules, SeriesPoller } from "../../../../src/polling/series-poller";
+import type { PollOutcome, PollRule, PollRun, SeriesSummary } from "../../../../src/polling/ports";
+import { SeriesPoller } from "../../../../src/polling/series-poller";
 import type { SettingValues } from "../../../../src/settings/kinds";
 import { HOUR, MINUTE } from "../../../../src/time-units";
 import type { RECORD_POLL } from "../../poll-settings";
 import type { SCHEDULE, USES_ACCOUNT } from "../../settings";
-import { type Failure, PartialFailure } from "../base/errors";
+import { PartialFailure } from "../base/errors";
 import type { NodeSettings } from "../base/settings";
 import { fleetStatus, recordsStatus, showStatus, type StatusText, warningStatus } from "../base/status";
-import type { Input, Work } from "../lifecycle/lifecycle";
 import { notesOf } from "../lifecycle/node-notes";
 import {
   addressOf,
@@ -36,14 +35,7 @@ import { SeriesRuns, type SeriesWork } from "../series/series-runs";
 import type { Run, ServiceNodeOptions } from "../service/service-node";
 import { openStorage } from "../state/storage";
 import { type PollerEntry, Pollers, whenStored } from "./pollers";
-import {
-  pollNotice,
-  readerOf,
-  recordSink,
-  recordSource,
-  type SeriesOptions,
-  validForOf,
-} from "./record-ports";
+import { readerOf, recordSink, recordSource, type SeriesOptions, validForOf } from "./record-ports";
 
 export type RecordPollSettings = SystemSettings &
   SettingValues<typeof RECORD_POLL & typeof SCHEDULE & typeof USES_ACCOUNT>;
@@ -61,7 +53,7 @@ export class RecordPoll {
   readonly #options: SeriesOptions;
   readonly #series: SeriesRuns;
   readonly #pollers: Pollers;
-  readonly #rules: PollerRules;
+  readonly #rule: PollRule;
   /** Of the last run whose ledger travels. */
   #carried: { address: SeriesAddress; summary: SeriesSummary | undefined } | undefined;
   #unknownIds = 0;
@@ -85,7 +77,7 @@ export class RecordPoll {
       isKept: this.#isStored,
       unread: (run, address) => this.#pollers.missRun(run, address),
     });
-    this.#rules = pollerRules(settings.values);
+    this.#rule = pollRule(settings.values);
     notesOf(node).series = () => [...this.#pollers.summaries, ...(this.#carried ? [this.#carried] : [])];
   }
 
@@ -102,7 +94,7 @@ export class RecordPoll {
       ...(this.#isStored && { sameWork: (message) => sameSelection(this.#RED, values, message) }),
       ...(isCarried && { seriesOf: (message) => seriesNamed(this.#RED, values, message) }),
       work: this.run,
-      intercept: (message, queue) => this.#confirms(message, queue),
+      intercept: (message) => this.#confirms(message),
       stop: this.#stop,
       close: this.#close,
     };
@@ -128,17 +120,17 @@ export class RecordPoll {
     const isFreshNow = ({ freshUntil }: Polled): boolean => isFresh(freshUntil, clock);
     const work: SeriesWork<Polled> = async (_listed, resolve) => {
       const series = await resolve();
-      const entry = this.#pollers.of(run, series, this.#rules, storage);
+      const entry = this.#pollers.of(run, series, this.#rule, storage);
       read.add(entry);
       // The next system need not wait until this one is stored, so that many are stored together.
       const outcome = await entry.poller.read({
         ...this.#portsOf(run, series),
-        start: start ?? startOf(series, begunAt, this.#rules, clock.now()),
+        start: start ?? startOf(series, begunAt, this.#rule, clock.now()),
       });
       // What cannot be stored begins again after a restart.
       begun?.set(begunAt ?? now).catch(() => undefined);
       // The message is done when its records have been sent; meanwhile, other systems and messages go on.
-      if (outcome.unconfirmed > 0) run.defer(sent(entry));
+      if (outcome.rest) run.defer(statusOf(outcome.rest, series));
       const end = outcome.newestEnd ?? entry.poller.summary?.cursor ?? Number.NEGATIVE_INFINITY;
       const freshFor = validForOf(run, series, this.#options);
       return { ...outcome, freshUntil: end + freshFor({ start: end, end }) };
@@ -150,8 +142,7 @@ export class RecordPoll {
       const isSummed = outcomes.length > 1 && status.fill !== "yellow";
       return isSummed ? fleetStatus(outcomes.filter(isFreshNow).length, outcomes.length) : status;
     } finally {
-      const [only, ...others] = read;
-      if (storage && only && others.length === 0) this.#pollers.forgetUnstarted(only);
+      for (const entry of read) this.#pollers.forgetUnstarted(entry);
     }
   };
 
@@ -163,7 +154,6 @@ export class RecordPoll {
     refuseRange(message, errorText("adviceStored"));
     const { siteId, systemId } = await addressOf(this.#RED, this.#node, this.#settings.values, message);
     const { source } = this.#options;
-    const { rule } = this.#rules;
     const brought = ledgerSeriesOf(message);
     // The position remembers which system it is.
     const named = { siteId, systemId: systemId ?? systemIn(brought, siteId, source) };
@@ -174,8 +164,8 @@ export class RecordPoll {
       // As long as the site showed no systems, the ledger was the site's.
       const ledger = ledgerOf(message, brought === idOfSite ? idOfSite : id);
       if (ledger) assertFewRequests({ start: frontier(ledger), end: clock.now() + AHEAD }, 1);
-      const poller = new SeriesPoller({ clock, rule, carried: { brought: ledger } });
-      const outcome = await poller.run(this.#portsOf(run, series));
+      const poller = new SeriesPoller({ clock, rule: this.#rule, carried: { brought: ledger } });
+      const outcome = await poller.read(this.#portsOf(run, series));
       run.endWith({ kind: source, ledger: carriedLedger(poller.ledger, id) });
       this.#carried = { address: series, summary: poller.summary };
       return outcome;
@@ -183,36 +173,16 @@ export class RecordPoll {
     return outcomeStatus(outcomes);
   }
 
-  /** Goes on with the systems whose records had to wait for confirmations. A system that fails does not stop the others. */
-  readonly #resume = async ({ notify }: Input): Promise<StatusText> => {
-    const entries = this.#pollers.takeUnblocked();
-    const outcomes: PollOutcome[] = [];
-    const failures: Failure[] = [];
-    const resumed = entries.map(async ({ poller, address }) => {
-      try {
-        const outcome = await poller.resume((report) => notify(pollNotice(report, address)));
-        if (outcome) outcomes.push(outcome);
-      } catch (error) {
-        failures.push({ error, address });
-      }
-    });
-    await Promise.all(resumed);
-    if (failures.length > 0) throw new PartialFailure(failures, entries.length, failures.length);
-    return outcomeStatus(outcomes);
-  };
-
   /** Handles a confirmation; returns false if the message is not one. An unknown id is counted in the status. */
-  #confirms(message: NodeMessage, queue: (work: Work) => void): boolean {
+  #confirms(message: NodeMessage): boolean {
     const { isConfirmation, delivery } = confirmationOf(message, this.#options.source);
     if (this.#settings.values.delivery !== "confirmed" || !isConfirmation) return false;
     if (delivery === undefined) return true;
-    const confirmation = typeof delivery === "string" ? this.#pollers.confirm(delivery) : "unknown";
-    if (confirmation === "unblocked") queue(this.#resume);
-    if (confirmation === "unknown") {
+    if (typeof delivery === "string" && this.#pollers.confirm(delivery)) {
+      this.#isOverdue = false;
+    } else {
       this.#unknownIds += 1;
       showStatus(this.#RED, this.#node, warningStatus("unknownDelivery", { count: this.#unknownIds }));
-    } else {
-      this.#isOverdue = false;
     }
     return true;
   }
@@ -247,7 +217,7 @@ export class RecordPoll {
     return {
       source: recordSource(run, series, this.#options),
       sink: {
-        ...recordSink(this.#node, run, series, this.#options, this.#rules.rule.isBatch),
+        ...recordSink(this.#node, run, series, this.#options, this.#rule.isBatch),
         showUnconfirmed: (count, isOverdue) => {
           this.#isOverdue ||= isOverdue;
           const status = this.#unconfirmedStatus() ?? warningStatus("unconfirmed", { count });
@@ -260,37 +230,42 @@ export class RecordPoll {
   }
 }
 
-function pollerRules(settings: RecordPollSettings): PollerRules {
+function pollRule(settings: RecordPollSettings): PollRule {
   const { confirmTimeout, maxUnconfirmed } = settings;
-  const rule = {
+  const confirm = { timeoutMs: confirmTimeout * 1000, maxUnconfirmed };
+  return {
     lookBack: settings.lookBack * MINUTE,
     fillsGaps: settings.fillGaps,
     gapHorizon: settings.gapHours * HOUR,
     gapRetryDelay: (settings.repeat || USUAL_REPEAT) * MINUTE,
     startBefore: settings.startFrom === "hours" ? settings.startHours * HOUR : undefined,
     isBatch: settings.output === "batch",
+    confirm: settings.delivery === "confirmed" ? confirm : undefined,
   };
-  const isConfirmed = settings.delivery === "confirmed";
-  const confirmRule = isConfirmed ? { confirmTimeoutMs: confirmTimeout * 1000, maxUnconfirmed } : undefined;
-  return { rule, confirmRule };
 }
 
 /** Where a series begins that has no position: one that appeared after others were read starts where it was not there yet. */
 function startOf(
   { since }: ResolvedSeries,
   begunAt: number | undefined,
-  { rule: { startBefore = 0 } }: PollerRules,
+  { startBefore = 0 }: PollRule,
   now: number,
 ): number | undefined {
   if (since === undefined || begunAt === undefined) return undefined;
   return Math.min(Math.max(since, begunAt), now - startBefore);
 }
 
-/** Resolves once everything of a system is sent; names the system if that fails. */
-async function sent({ poller, address }: PollerEntry): Promise<void> {
-  await poller.whenSent().catch((error: unknown) => {
-    throw new PartialFailure([{ error, address }], 1, 1);
-  });
+/** The status once everything of a series is sent; names the series if that fails. */
+async function statusOf(
+  rest: Promise<PollOutcome | undefined>,
+  address: SeriesAddress,
+): Promise<StatusText | undefined> {
+  try {
+    const outcome = await rest;
+    return outcome && outcomeStatus([outcome]);
+  } catch (error) {
+    throw error instanceof AbortedError ? error : new PartialFailure([{ error, address }], 1, 1);
+  }
 }
 
 function outcomeStatus(outcomes: readonly PollOutcome[]): StatusText {

@@ -17,7 +17,7 @@ import {
   warningStatus,
 } from "../base/status";
 import { describeNode, notesOf } from "../lifecycle/node-notes";
-import { type Input, type LifecycleOptions, startLifecycle, type Work } from "../lifecycle/lifecycle";
+import { type Input, type LifecycleOptions, startLifecycle } from "../lifecycle/lifecycle";
 import { type MessageMaker, messageMaker } from "../base/message";
 import { type Replies, repliesOf } from "./replies";
 import type { NodeSettings } from "../base/settings";
@@ -49,11 +49,9 @@ export interface Run extends Input, Replies {
 
 export interface ServiceNodeOptions extends Pick<
   LifecycleOptions,
-  "kind" | "ignored" | "sameWork" | "stop" | "close"
+  "kind" | "ignored" | "sameWork" | "intercept" | "stop" | "close"
 > {
   settings: ServiceSettings;
-  /** As that of `LifecycleOptions`. `queue` queues work without a message. */
-  intercept?: (message: NodeMessage, queue: (work: Work) => void) => boolean;
   /** Does the work of a run and returns the status. May throw. */
   work: (run: Run) => Promise<StatusText>;
   /** Messages of different series are served side by side: as many as the account sends requests. By default, one at a time. */
@@ -86,16 +84,7 @@ export function serviceNode(
 }
 
 function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions): void {
-  const {
-    settings,
-    work,
-    seriesOf,
-    priority: own,
-    ignored = REPLACED,
-    taken = [],
-    intercept,
-    ...others
-  } = options;
+  const { settings, work, seriesOf, priority: own, ignored = REPLACED, taken = [], ...others } = options;
   describeNode(node, settings);
   const { account: accountId, repeat = 0, onDeploy = false } = settings.values;
   // Not kept: an account can be deployed without its nodes, if they name it by a variable.
@@ -106,11 +95,10 @@ function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions)
   };
   knownAccount(RED, accountId)?.keepTime();
   const reported = new Reported();
-  const lifecycle = startLifecycle(RED, node, {
+  startLifecycle(RED, node, {
     ...others,
     ignored,
     overridingStatus: newTimeStatus(JUDGES_AGE.has(options.kind)),
-    ...(intercept && { intercept: (message) => intercept(message, lifecycle.run) }),
     ...(seriesOf && {
       sideBySide: { seriesOf, width: () => knownAccount(RED, accountId)?.concurrency ?? 1 },
     }),

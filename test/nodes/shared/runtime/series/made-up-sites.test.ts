@@ -45,20 +45,22 @@ describe("a site that the service refuses", () => {
     });
   }
 
-  it("is not remembered for ever by a poll", async () => {
+  it("is not remembered by a poll", async () => {
     const service = await startService();
     const account = { baseUrl: service.baseUrl, apiVersion: "2026-01-01.preview" };
     const node = await startNode("energy-telemetry-poll", {}, { account, userDir: temporaryFolder() });
     node.input({ siteId: SITE });
     await node.completed();
-    for (let count = 0; count < 105; count += 1) {
+    for (let count = 0; count < 3; count += 1) {
       node.input({ siteId: `made-up-${count}`, systemId: "made-up" });
       await node.caught();
     }
     const series = notesOf(helper.getNode(NODE)).series();
     await node.stop();
     await service.close();
-    assert.equal(series.length, 101);
-    assert.equal(series[0]?.address.siteId, SITE);
+    assert.deepEqual(
+      series.map(({ address }) => address.siteId),
+      [SITE],
+    );
   });
 });
