@@ -9,7 +9,6 @@ export const ERROR_TEXTS = {
   baseUrlCredentials: "The base URL contains a user name or password. Enter them in their own fields.",
   baseUrlQuery: "The base URL has a query or fragment. Remove ? or # and everything after it.",
   baseUrlInsecure: "The base URL must start with https://. http:// is allowed for localhost only.",
-  baseUrlElsewhere: "Use https:// for __host__. http:// is allowed for localhost only.",
   clientIdMissing: "No client ID. In the account, enter the one from your provider.",
   clientSecretMissing: "No client secret. In the account, enter the one from your provider.",
   credentialsOrigin:

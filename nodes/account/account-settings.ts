@@ -1,11 +1,11 @@
 // Turns the properties of an account node into validated connection settings. Throws ConfigError with advice.
-import type { AgentOptions } from "node:https";
 import type { Node, NodeAPI } from "node-red";
 import {
   type ConnectionSettings,
   DEFAULT_VERSION_HEADER,
   PREVIEW_VERSION,
   type ProxyChoice,
+  type TlsOptions,
 } from "../../src/client/connection";
 import { ConfigError } from "../../src/errors";
 import { defined } from "../../src/objects";
@@ -25,7 +25,7 @@ export interface Credentials {
 
 interface TlsNode extends Node {
   valid?: boolean;
-  addTLSOptions(options: AgentOptions): AgentOptions;
+  addTLSOptions(options: TlsOptions): TlsOptions;
 }
 
 interface ProxyNode extends Node<{ username?: string; password?: string }> {
@@ -96,13 +96,13 @@ function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
-function tlsOptions(RED: NodeAPI, id: string): AgentOptions | undefined {
+function tlsOptions(RED: NodeAPI, id: string): TlsOptions | undefined {
   if (!id) return undefined;
   const tls = RED.nodes.getNode(id) as TlsNode | undefined;
   if (!tls || typeof tls.addTLSOptions !== "function") throw new ConfigError("tlsMissing");
   // If the core node cannot read its certificate files, it returns options without certificates.
   if (tls.valid === false) throw new ConfigError("tlsInvalid");
-  const options: AgentOptions = {};
+  const options: TlsOptions = {};
   tls.addTLSOptions(options);
   return options;
 }

@@ -1,6 +1,5 @@
 // The settings of a connection to the service, checked and with environment variables resolved.
-import type { AgentOptions } from "node:https";
-import type { LookupFunction } from "node:net";
+import type { ConnectionOptions, SecureContextOptions } from "node:tls";
 import { DEFAULT_VERSION_HEADER, PREVIEW_VERSION } from "../settings/rules";
 
 /** `environment`: from HTTPS_PROXY and NO_PROXY. `none`: always direct. Otherwise a specific proxy. */
@@ -13,6 +12,9 @@ export type ProxyChoice =
       /** Hosts to reach directly: `*`, `host`, `.domain` or `*.domain`, each with an optional `:port`. */
       noProxy: string[];
     };
+
+/** What of a core tls-config node applies to a client. */
+export type TlsOptions = SecureContextOptions & Pick<ConnectionOptions, "servername" | "rejectUnauthorized">;
 
 export interface ConnectionSettings {
   /** https, or http to a loopback host; without a trailing slash. */
@@ -31,12 +33,9 @@ export interface ConnectionSettings {
   requestsPerMinute: number;
   /** Milliseconds before the second and each further attempt of a request that failed. Default: 1 s, 3 s and 10 s. */
   retryDelaysMs?: readonly number[];
-  /** What a core tls-config node provides: ca, cert, key, passphrase, servername, rejectUnauthorized, ALPNProtocols. */
-  tls?: AgentOptions;
+  tls?: TlsOptions;
   /** Plain http never goes through a proxy. */
   proxy: ProxyChoice;
-  /** Resolves the host name of a plain http URL, of which only loopback addresses are used. Default: as the system does. */
-  lookup?: LookupFunction;
 }
 
 /** Whether the connection is refused if the server cannot prove its identity with a trusted certificate. */

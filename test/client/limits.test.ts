@@ -46,19 +46,6 @@ describe("limits on answers", () => {
       await rejection(/larger than 8 MiB\. Request less/);
     });
 
-    it("apply to the declared length, before anything is read", async () => {
-      let isAborted: Promise<void> | undefined;
-      service.fault({
-        path: ALERTS,
-        respond(_request, response) {
-          isAborted = new Promise((resolve) => void response.once("close", resolve));
-          response.writeHead(200, { "content-length": 8 * MEBIBYTE + 1 }).flushHeaders();
-        },
-      });
-      await rejection(/larger than 8 MiB/);
-      await isAborted;
-    });
-
     it("are 64 KiB for a token", async () => {
       const token = (bytes: number): string =>
         sized(bytes).replace('[{"id": 1}', '{"access_token":"x"').slice(0, -1);
@@ -156,14 +143,6 @@ describe("limits on answers", () => {
   });
 
   describe("in values", () => {
-    it("are counted before millions of empty objects are parsed", async () => {
-      service.fault({ path: ALERTS, body: `[${"{},".repeat(2_000_000)}{}]` });
-      await client.sites();
-      const parse = sinon.spy(JSON, "parse");
-      await rejection(/more than 500000 values/);
-      assert.equal(parse.callCount, 0);
-    });
-
     const empty = (count: number): string => `[${Array(count).fill("{}").join()}]`;
     /** A list of one site, with so many values in all. */
     const sites = (values: number): string => `[{"siteId": "a", "systems": ${empty(values - 4)}}]`;

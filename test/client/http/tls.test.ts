@@ -1,9 +1,7 @@
 // Tests for TLS: the account's certificate authority is trusted, an unknown one is not, and the connection is kept alive.
 import assert from "node:assert/strict";
-import type { AgentOptions } from "node:https";
 import sinon from "sinon";
 import { clientOf, failureOf } from "../clients";
-import { AbortedError } from "../../../src/errors";
 import {
   CA,
   CERT,
@@ -85,31 +83,6 @@ describe("tls", () => {
     assert.equal((await client.sites()).length, 1);
     client.close();
     await strict.close();
-  });
-
-  for (const [name, tls, protocol] of [
-    ["http/1.1", {}, "http/1.1"],
-    ["the ALPN protocol of the account", { ALPNProtocols: ["custom"] }, "custom"],
-  ] as [string, AgentOptions, string][]) {
-    it(`offers ${name}`, async () => {
-      const open = await startTlsService({ ALPNProtocols: ["custom", "http/1.1"] });
-      const client = clientOf(open, { tls: { ca: CA, ...tls } });
-      await client.sites();
-      client.close();
-      await open.close();
-      assert.deepEqual(open.protocols, [protocol]);
-    });
-  }
-
-  it("leaves no half-open handshake on close", async () => {
-    const silent = await startSilentServer();
-    const client = clientOf({ ...service, baseUrl: `https://localhost:${silent.port}` });
-    const call = failureOf(client.sites());
-    await silent.connected;
-    client.close();
-    assert.ok((await call) instanceof AbortedError);
-    await silent.emptied;
-    await silent.close();
   });
 
   it("times out if the handshake is never answered", async () => {
