@@ -30,8 +30,8 @@ export interface AccountTarget {
 export async function demoTarget(): Promise<AccountTarget> {
   // Loaded only in demo mode.
   const server: typeof import("../../src/demo/server") = require("../../src/demo/server");
-  const demo = await server.startDemoService({ now: () => sharedClock.now() });
-  const settings = { ...DEMO_SETTINGS, baseUrl: demo.baseUrl, ...server.DEMO_CREDENTIALS };
+  const demo = await server.startDemoService(() => sharedClock.now());
+  const settings = { ...DEMO_SETTINGS, baseUrl: demo.baseUrl };
   return { settings, close: () => demo.close() };
 }
 

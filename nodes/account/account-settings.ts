@@ -84,6 +84,8 @@ function originOf(url: string): string {
 
 /** In demo mode, every site is shown, and the other settings are not in use. */
 export const DEMO_SETTINGS = {
+  clientId: "demo-client",
+  clientSecret: "demo-secret",
   apiVersion: PREVIEW_VERSION,
   versionHeader: DEFAULT_VERSION_HEADER,
   timeoutSeconds: ACCOUNT.timeout.default,

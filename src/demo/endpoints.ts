@@ -1,143 +1,141 @@
 // The responses of the demo service's endpoints (service interface 4), as plain objects.
-import { isInWindow } from "../ledger/window";
+import type { IncomingMessage } from "node:http";
+import { PREVIEW_VERSION } from "../client/connection";
+import { MAX_WINDOW, type TimeWindow } from "../ledger/window";
+import { parseUserTime } from "../models/time";
 import type { IntervalRecord } from "../models/telemetry";
-import { HOUR, MINUTE } from "../time-units";
 import { listedAlerts, openAlerts } from "./alerts";
-import { EnergyHistory, type Intervals, type Slot } from "./energy-history";
+import { EnergyHistory, SLOT, type Slot } from "./energy-history";
 import { rgmRecord, stateOfCharge, telemetryRecord } from "./records";
-import { badRequest, type Call, notFound, readFlag, readWindow, Refusal } from "./request";
-import { siteView } from "./site-views";
+import { deviceViews, siteView } from "./site-views";
 import { SITES, type SitePlan, type SystemPlan } from "./sites";
 
-/** Returns the record to publish, whose times may move by up to an hour; undefined if it does not exist (yet). */
-export type Publish = (
-  siteId: string,
-  systemId: string,
-  record: IntervalRecord,
-) => IntervalRecord | undefined;
-
-/** What records a site has. Durations in milliseconds. */
-export interface RecordForm extends Intervals {
-  /** From the end of a record until it can be read. */
-  lag: number;
-  /** Whether the record that is in progress is shown. */
-  showsCurrent: boolean;
+/** A response with another status than 200. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
 }
 
-/** Every five minutes, by the clock (service interface 4.4 rule 3). */
-const USUAL: RecordForm = { length: 5 * MINUTE, offset: 0, lag: 0, showsCurrent: false };
+export const badRequest = (message: string) => new Refusal(400, "BAD_REQUEST", message);
+const notFound = (message: string) => new Refusal(404, "NOT_FOUND", message);
 
-/** What a test changes. */
-export interface EndpointOptions {
-  publish?: Publish | undefined;
-  /** How the records of a site differ from the usual ones. */
-  records?: ((siteId: string) => Partial<RecordForm>) | undefined;
+/** A request for the records of a system, and how they are made. Times in milliseconds. */
+export interface RecordQuery {
+  siteId: string;
+  systemId: string;
+  window: TimeWindow;
+  now: number;
+  history: EnergyHistory;
+  make: (slot: Slot) => IntervalRecord;
 }
 
-/** How far `publish` may move a record. */
-const MAX_MOVE = HOUR;
+export type RecordSource = (query: RecordQuery) => IntervalRecord[];
 
-/** Throws Refusal. */
-export function answerTo(call: Call, options: EndpointOptions): unknown {
-  const { path, pc1, now } = call;
-  const [resource, id, detail] = path;
-  if (path.length <= 3 && resource === "sites" && id !== undefined) return ofSite(id, detail, call, options);
-  const visible = SITES.filter((site) => isVisible(site, pc1));
-  if (path.length === 1 && resource === "sites") return { data: visible.map((site) => siteView(site)) };
-  if (path.length === 1 && resource === "alerts")
-    return { data: visible.flatMap((site) => listedAlerts(site, now)) };
-  throw notFound("No such endpoint");
-}
+/** Every five minutes, by the clock, as soon as they have ended (service interface 4.4 rule 3). */
+const endedRecords: RecordSource = ({ window, now, history, make }) => {
+  const records: IntervalRecord[] = [];
+  for (let start = Math.floor(window.start / SLOT) * SLOT; start < window.end; start += SLOT) {
+    const slot = start + SLOT <= now ? history.between(start, start + SLOT) : undefined;
+    if (slot) records.push(make(slot));
+  }
+  return records;
+};
 
-function ofSite(siteId: string, detail: string | undefined, call: Call, options: EndpointOptions): unknown {
-  const { query, pc1, now } = call;
+/**
+ * The body of the response. Does not check tokens: what it holds is made up.
+ * @throws Refusal
+ */
+export function answerTo(
+  { url = "", headers }: Pick<IncomingMessage, "url" | "headers">,
+  now: number,
+  recordsOf = endedRecords,
+): unknown {
+  // Not parsed as a URL, which would resolve dots that a client forgot to encode.
+  const [path = "", search] = url.split("?", 2);
+  const [, version, resource, siteId, detail, ...rest] = path.split("/").map(decodeURIComponent);
+  if (version !== "v1" || rest.length > 0) throw notFound("No such endpoint");
+  const query = new URLSearchParams(search);
+  // Without the version header, only PC2 sites and sites without systems are visible (service interface 4.2).
+  const isPc1 = headers["vendorapi-version"] === PREVIEW_VERSION;
+  const visible = SITES.filter(
+    ({ systems }) => isPc1 || systems.every(({ generation }) => generation === "PC2"),
+  );
+  if (siteId === undefined) return ofAccount(resource, visible, now);
+  const site = visible.find((candidate) => candidate.siteId === siteId);
+  if (resource !== "sites" || !site) throw notFound("No such site");
+
+  const records = (make: (system: SystemPlan) => RecordQuery["make"] | undefined) => {
+    const window = readWindow(query);
+    const system = chooseSystem(site, query.get("systemId"));
+    const makeRecord = system && make(system);
+    if (!makeRecord) return { data: [] };
+    const { systemId } = system;
+    const history = historyOf(site, system);
+    return { data: recordsOf({ siteId, systemId, window, now, history, make: makeRecord }) };
+  };
   switch (detail) {
     case undefined:
-      return detailsOf(findSite(siteId, pc1), now);
+      return siteView(site, (system) => {
+        const { stored } = historyOf(site, system).at(now) ?? { stored: 0 };
+        const charge = system.battery ? stateOfCharge(system.battery, stored) : 0;
+        return deviceViews(system, { now, alerts: openAlerts(site, now), charge });
+      });
     case "alerts":
-      return { data: listedAlerts(findSite(siteId, pc1), now) };
+      return { data: listedAlerts(site, now) };
     case "telemetry": {
-      const includeInverter = readFlag(query, "includeInverter");
-      return records(siteId, call, options, (system, slot) => telemetryRecord(system, slot, includeInverter));
+      const withInverter = query.get("includeInverter") === "true";
+      return records((system) => (slot) => telemetryRecord(system, slot, withInverter));
     }
     case "rgm-telemetry":
-      if (!pc1) throw badRequest("rgm-telemetry needs the version header");
       // Only PC1 systems with a METER have meter records (service interface 4.5).
-      return records(siteId, call, options, ({ devices }, slot) =>
-        devices["METER"] ? rgmRecord(slot) : undefined,
-      );
+      return records(({ devices }) => (devices["METER"] ? rgmRecord : undefined));
     default:
       throw notFound("No such endpoint");
   }
 }
 
-async function detailsOf(site: SitePlan, now: number) {
-  const charge = new Map<string, number>();
-  for (const system of site.systems) {
-    const history = await historyOf(site, system, now);
-    if (system.battery) charge.set(system.systemId, stateOfCharge(system.battery, history.stored(now)));
+function ofAccount(resource: string | undefined, visible: readonly SitePlan[], now: number): unknown {
+  switch (resource) {
+    case "auth":
+      return { access_token: "demo-token", token_type: "Bearer", expires_in: 3600 };
+    case "sites":
+      return { data: visible.map((site) => siteView(site)) };
+    case "alerts":
+      return { data: visible.flatMap((site) => listedAlerts(site, now)) };
+    default:
+      throw notFound("No such endpoint");
   }
-  return siteView(site, { now, alerts: openAlerts(site, now), stateOfCharge: charge });
 }
 
-async function records(
-  siteId: string,
-  { query, pc1, now }: Call,
-  { publish, records: formOf }: EndpointOptions,
-  make: (system: SystemPlan, slot: Slot) => IntervalRecord | undefined,
-) {
-  const site = findSite(siteId, pc1);
-  const window = readWindow(query);
-  const system = chooseSystem(site, query.get("systemId"));
-  if (!system) return { data: [] };
-  const form = { ...USUAL, ...formOf?.(siteId) };
-  const move = publish ? MAX_MOVE : 0;
-  // Nothing is known of the future.
-  const known = { start: window.start - move, end: Math.min(window.end, now) + move };
-  const history = await historyOf(site, system, Math.min(known.end + form.length, now + move));
-  const data: IntervalRecord[] = [];
-  for (const slot of history.between(known, form, now + move)) {
-    const made = make(system, slot);
-    const record = made && publish ? publish(siteId, system.systemId, made) : made;
-    if (!record) continue;
-    const times = { start: Date.parse(record.startTime), end: Date.parse(record.endTime) };
-    // A record whose times cannot be read is where it would be if they could.
-    const at = Number.isNaN(times.end) ? slot : times;
-    const isCurrent = form.showsCurrent && at.start <= now && at.end > now;
-    if (isInWindow(at, window) && (at.end + form.lag <= now || isCurrent)) data.push(record);
-  }
-  return { data };
+/** The time window of a request (service interface 4.4). */
+function readWindow(query: URLSearchParams): TimeWindow {
+  const [start, end] = ["startTime", "endTime"].map((name) => parseUserTime(query.get(name)));
+  if (start === undefined || end === undefined)
+    throw badRequest("startTime and endTime must be ISO 8601 timestamps with an offset");
+  if (end <= start) throw badRequest("endTime must be after startTime");
+  if (end - start > MAX_WINDOW) throw badRequest("The range is longer than 24 hours");
+  return { start, end };
 }
 
 /** By system: the same in every service, and long to compute. */
 const histories = new Map<string, EnergyHistory>();
 
-/** The history of a system, which can be read up to a time. */
-async function historyOf(site: SitePlan, system: SystemPlan, until: number): Promise<EnergyHistory> {
+function historyOf(site: SitePlan, system: SystemPlan): EnergyHistory {
   const history = histories.get(system.systemId) ?? new EnergyHistory(site, system);
   histories.set(system.systemId, history);
-  await history.prepare(until);
   return history;
-}
-
-/** Without the version header, only PC2 sites and sites without systems are visible (service interface 4.2). */
-function isVisible(site: SitePlan, pc1: boolean): boolean {
-  return pc1 || site.systems.every(({ generation }) => generation === "PC2");
-}
-
-function findSite(siteId: string, pc1: boolean): SitePlan {
-  const site = SITES.find((candidate) => candidate.siteId === siteId && isVisible(candidate, pc1));
-  if (!site) throw notFound("No such site");
-  return site;
 }
 
 /** Undefined if the site has no systems. */
 function chooseSystem({ systems }: SitePlan, systemId: string | null): SystemPlan | undefined {
-  if (systemId === null) {
-    if (systems.length > 1)
-      throw new Refusal(422, "SYSTEM_REQUIRED", "The site has several systems: specify a systemId");
-    return systems[0];
-  }
+  if (systemId === null && systems.length > 1)
+    throw new Refusal(422, "SYSTEM_REQUIRED", "The site has several systems: specify a systemId");
+  if (systemId === null) return systems[0];
   const system = systems.find((candidate) => candidate.systemId === systemId);
   if (!system) throw notFound("The site has no such system");
   return system;

@@ -28,8 +28,6 @@ const COUNTERS = Object.keys(NOTHING) as (keyof Counts)[];
 export interface DayKind {
   season: number;
   weather: number;
-  /** Hours that clocks are ahead of standard time. */
-  clockShift: number;
 }
 
 /** Each array has the value at the start of the day, then at the end of each slot. */
@@ -97,12 +95,12 @@ export function minus(left: Counts, right: Counts): Counts {
 }
 
 /** Wh per slot. */
-function sunAndLoad(site: SitePlan, system: SystemPlan, { season, weather, clockShift }: DayKind) {
+function sunAndLoad(site: SitePlan, system: SystemPlan, { season, weather }: DayKind) {
   return Array.from({ length: SLOTS_PER_DAY }, (_, slot) => {
     const hour = DAY_START_HOUR + (slot + 0.5) / SLOTS_PER_HOUR;
     const solarHour = hour - site.standardOffset + site.longitude / 15;
     const light = clearSkyShare(site.latitude, season, solarHour) * clearness(weather, slot);
-    const load = loadPower(system.load, (hour + clockShift) % 24, season * 8 + weather, slot);
+    const load = loadPower(system.load, hour % 24, season * 8 + weather, slot);
     return {
       sun: toQuarter((system.solarPeak * light) / SLOTS_PER_HOUR),
       load: toQuarter(load / SLOTS_PER_HOUR),

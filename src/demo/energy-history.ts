@@ -1,6 +1,4 @@
 // The energy of one system at any time since it was installed, without simulating all the time before.
-import { IANAZone } from "luxon";
-import { promisify } from "node:util";
 import { setNewest } from "../bounded-map";
 import type { TimeWindow } from "../ledger/window";
 import { DAY, HOUR, MINUTE } from "../time-units";
@@ -18,35 +16,21 @@ import {
 } from "./energy-day";
 import type { SitePlan, SystemPlan } from "./sites";
 
-const SLOT = 5 * MINUTE;
-/** Days summed up before yielding to the event loop: a few milliseconds. */
-const DAYS_PER_TURN = 4;
-const nextTurn = promisify(setImmediate);
+export const SLOT = 5 * MINUTE;
 /** Fully simulated days to cache: a request for 24 h needs two. */
 const CACHED_DAYS = 4;
 /** The day before 2024-01-01, which is then complete in every time zone. */
 const FIRST_DAY = Date.UTC(2023, 11, 31);
 
-/** How time is divided into records, in milliseconds: all are of one length, and some record begins at the offset. */
-export interface Intervals {
-  length: number;
-  offset: number;
-}
-
-/** The interval of a record, in milliseconds since the epoch. */
-export interface Slot extends TimeWindow {
-  /** Wh counted during the interval. */
-  grown: Counts;
-  /** Wh counted up to its end. */
+/** What the system has counted, in Wh, and what is in its battery. */
+export interface Energy {
   total: Counts;
-  /** Wh in the battery at its end. */
   stored: number;
 }
 
-interface PastDay {
-  kind: DayKind;
-  /** Counts at the start of the day. */
-  before: Counts;
+/** The interval of a record in milliseconds since the epoch, with what was counted in it, and the energy at its end. */
+export interface Slot extends TimeWindow, Energy {
+  grown: Counts;
 }
 
 /**
@@ -58,8 +42,8 @@ export class EnergyHistory {
   readonly #system: SystemPlan;
   readonly #origin: number;
   readonly #seed: number;
-  readonly #zone: IANAZone;
-  readonly #past: PastDay[] = [];
+  /** What was counted at the start of each day. */
+  readonly #before = [NOTHING];
   /** By the key of a kind of day. */
   readonly #sums = new Map<string, Counts>();
   readonly #days = new Map<string, EnergyDay>();
@@ -69,66 +53,32 @@ export class EnergyHistory {
     this.#system = system;
     this.#origin = FIRST_DAY + (DAY_START_HOUR - site.standardOffset) * HOUR;
     this.#seed = Math.round(site.latitude * 100);
-    this.#zone = IANAZone.create(site.timezone);
   }
 
-  /** Sums up the days until then without blocking the event loop, so that reading them is fast. */
-  async prepare(until: number): Promise<void> {
-    const last = Math.max(0, Math.floor((until - this.#origin) / DAY));
-    while (this.#past.length <= last) {
-      const day = this.#past.at(-1);
-      const before = day ? plus(day.before, this.#sum(day.kind)) : NOTHING;
-      this.#past.push({ kind: this.#kindOf(this.#past.length), before });
-      if (this.#past.length % DAYS_PER_TURN === 0) await nextTurn();
-    }
+  /** At the last full five minutes; undefined before the system was installed. */
+  at(time: number): Energy | undefined {
+    const slot = Math.floor((time - this.#origin) / SLOT);
+    if (slot < 0) return undefined;
+    const index = Math.floor(slot / SLOTS_PER_DAY);
+    while (this.#before.length <= index)
+      this.#before.push(plus(this.#before.at(-1) ?? NOTHING, this.#sum(this.#before.length - 1)));
+    const { counts, stored } = this.#day(this.#kindOf(index));
+    const [counted = NOTHING, level = 0] = [counts[slot % SLOTS_PER_DAY], stored[slot % SLOTS_PER_DAY]];
+    return { total: plus(this.#before[index] ?? NOTHING, counted), stored: level };
   }
 
-  /**
-   * All intervals that overlap a window, both edges exclusive, in order, with what has happened in them until some time. Its
-   * days must have been prepared, as for `stored`.
-   */
-  *between({ start, end }: TimeWindow, { length, offset }: Intervals, until: number): Generator<Slot> {
-    const first = Math.max(
-      Math.floor((start - offset) / length),
-      Math.ceil((this.#origin - offset) / length),
-    );
-    let from = offset + first * length;
-    if (from >= end) return;
-    for (let before = this.#at(from); from < end; from += length) {
-      const at = this.#at(Math.min(from + length, until));
-      yield { start: from, end: from + length, grown: minus(at.total, before.total), ...at };
-      before = at;
-    }
-  }
-
-  /** Wh in the battery at the end of the newest slot. */
-  stored(now: number): number {
-    return this.#at(Math.max(Math.floor(now / SLOT) * SLOT, this.#origin)).stored;
-  }
-
-  /** Within a slot, everything changes evenly. */
-  #at(time: number): Pick<Slot, "total" | "stored"> {
-    const position = (time - this.#origin) / SLOT;
-    const index = Math.floor(position / SLOTS_PER_DAY);
-    const day = this.#past[index];
-    if (!day) throw new RangeError(`day ${index} is not prepared`);
-    const { counts, stored } = this.#day(day.kind);
-    const slot = Math.floor(position) - index * SLOTS_PER_DAY;
-    const share = position - Math.floor(position);
-    const [counted = NOTHING, level = 0] = [counts[slot], stored[slot]];
-    const total = plus(day.before, counted);
-    if (share === 0) return { total, stored: level };
-    const next = minus(counts[slot + 1] ?? NOTHING, counted);
-    return { total: plus(total, next, share), stored: level + share * ((stored[slot + 1] ?? 0) - level) };
+  /** Undefined before the system was installed. */
+  between(start: number, end: number): Slot | undefined {
+    const [before, after] = [this.at(start), this.at(end)];
+    return before && after && { start, end, grown: minus(after.total, before.total), ...after };
   }
 
   #kindOf(index: number): DayKind {
-    const noon = this.#origin + index * DAY + (12 - DAY_START_HOUR) * HOUR;
-    const clockShift = this.#zone.offset(noon) / 60 - this.#site.standardOffset;
-    return { season: seasonOf(noon), weather: weatherOf(this.#seed, index), clockShift };
+    return { season: seasonOf(this.#origin + index * DAY), weather: weatherOf(this.#seed, index) };
   }
 
-  #sum(kind: DayKind): Counts {
+  #sum(index: number): Counts {
+    const kind = this.#kindOf(index);
     const key = keyOf(kind);
     const sum = this.#sums.get(key) ?? this.#day(kind).counts.at(-1) ?? NOTHING;
     this.#sums.set(key, sum);
@@ -145,6 +95,6 @@ export class EnergyHistory {
   }
 }
 
-function keyOf({ season, weather, clockShift }: DayKind): string {
-  return `${season}/${weather}/${clockShift}`;
+function keyOf({ season, weather }: DayKind): string {
+  return `${season}/${weather}`;
 }

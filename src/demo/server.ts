@@ -1,87 +1,44 @@
 // The demo service: serves the whole service interface over HTTP on the loopback interface, simulated inside the package.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { PREVIEW_VERSION } from "../client/connection";
-import { answerTo, type EndpointOptions } from "./endpoints";
-import { readPath, Refusal } from "./request";
-import { TokenStore, type Credentials } from "./tokens";
-
-export const DEMO_CREDENTIALS = { clientId: "demo-client", clientSecret: "demo-secret" };
-
-export interface DemoOptions extends EndpointOptions {
-  /** Lets tests send a successful body in another shape: another envelope, in pages, with further fields. */
-  shape?: (body: unknown, url: URL) => unknown;
-  /** The service's clock, in milliseconds since the epoch. */
-  now?: () => number;
-  /** The only ones that are accepted. Default: those of the demo. */
-  credentials?: Credentials;
-  /** Default 0: any free port. */
-  port?: number;
-  /** Called first for every request; returns true if it responds itself, now or later. */
-  intercept?: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
-}
+import { answerTo, Refusal } from "./endpoints";
 
 export interface DemoService {
   baseUrl: string;
-  /** Rejects all tokens issued so far. */
-  revokeTokens(): void;
   /** Stops at once, closing open connections. */
   close(): Promise<void>;
 }
 
+/** Resolves to the body of the response, or to undefined if it responds itself. Rejects with Refusal for another status. */
+export type Responder = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
+
 const HOST = "127.0.0.1";
 
-/** Resolves once the service accepts requests. Rejects if the port is in use. */
-export async function startDemoService(options: DemoOptions = {}): Promise<DemoService> {
-  const now = options.now ?? (() => Date.now());
-  const tokens = new TokenStore(now, options.credentials ?? DEMO_CREDENTIALS);
+/** Resolves once the service accepts requests. */
+export function startDemoService(now: () => number): Promise<DemoService> {
+  return serve((request) => Promise.resolve(answerTo(request, now())));
+}
 
-  const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    // The service's own clock, which tests set.
-    response.setHeader("date", new Date(now()).toUTCString());
-    try {
-      if (await options.intercept?.(request, response)) return;
-      const body = await respond(request, options, tokens, now());
-      send(response, 200, options.shape?.(body, new URL(request.url ?? "", `http://${HOST}`)) ?? body);
-    } catch (error) {
-      if (response.headersSent) response.destroy();
-      else refuse(response, error);
-    }
-  };
-  const server = createServer((request, response) => void serve(request, response));
+/** Rejects if the port is in use; 0 is any that is free. */
+export async function serve(respond: Responder, port = 0): Promise<DemoService> {
+  const server = createServer((request, response) => {
+    respond(request, response).then(
+      (body) => body !== undefined && send(response, 200, body),
+      (error: unknown) => refuse(response, error),
+    );
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(options.port ?? 0, HOST, resolve);
+    server.listen(port, HOST, resolve);
   });
   const address = server.address();
-  const port = typeof address === "object" ? address?.port : undefined;
-
   return {
-    baseUrl: `http://${HOST}:${port}`,
-    revokeTokens: () => tokens.revokeAll(),
+    baseUrl: `http://${HOST}:${typeof address === "object" ? address?.port : undefined}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
-}
-
-/** The body of the response. Throws Refusal. */
-function respond(request: IncomingMessage, options: DemoOptions, tokens: TokenStore, now: number): unknown {
-  // Not parsed as a URL, which would resolve dots that a client forgot to encode.
-  const [path = "", query] = (request.url ?? "").split("?", 2);
-  if (path === "/v1/auth") {
-    requireMethod(request, "POST");
-    return tokens.issue(request);
-  }
-  tokens.check(request);
-  requireMethod(request, "GET");
-  const pc1 = request.headers["vendorapi-version"] === PREVIEW_VERSION;
-  return answerTo({ path: readPath(path), query: new URLSearchParams(query), pc1, now }, options);
-}
-
-function requireMethod(request: IncomingMessage, method: string): void {
-  if (request.method !== method) throw new Refusal(405, "METHOD_NOT_ALLOWED", `Use ${method}`);
 }
 
 function refuse(response: ServerResponse, error: unknown): void {

@@ -4,25 +4,25 @@ import type { Device, Site, System } from "../models/site";
 import { minuteOf } from "./alerts";
 import { devicesOf, type SitePlan, type SystemPlan } from "./sites";
 
-/** What changes in the details of a site. */
-interface SiteState {
+/** What changes in the details of a system. */
+interface SystemState {
   now: number;
-  /** The open ones. */
+  /** The open ones of its site. */
   alerts: readonly Alert[];
-  /** Percent by system id. */
-  stateOfCharge: ReadonlyMap<string, number>;
+  /** Percent. */
+  charge: number;
 }
 
 const SEVERITIES = ["LOW", "MEDIUM", "HIGH", "CRITICAL"];
 
-/** With the state, its devices are included. */
+/** @param devices those of a system, for the details of a site */
 export function siteView(
   { siteId, siteName, timezone, siteAddress, systems }: SitePlan,
-  state?: SiteState,
+  devices?: (system: SystemPlan) => Device[],
 ): Site {
   const view = (system: SystemPlan): System => ({
     ...systemView(system),
-    ...(state && { devices: deviceViews(system, state) }),
+    ...(devices && { devices: devices(system) }),
   });
   return { siteId, siteName, timezone, siteAddress, systems: systems.map(view) };
 }
@@ -46,13 +46,8 @@ function systemView({ systemId, generation, inverterType, solarPeak, battery }: 
   };
 }
 
-/** By how many percent the first of two batteries is above the charge of their system, and the second below. */
-const BATTERY_SPREAD = 1.5;
-
-function deviceViews(system: SystemPlan, { now, alerts, stateOfCharge }: SiteState): Device[] {
+export function deviceViews(system: SystemPlan, { now, alerts, charge }: SystemState): Device[] {
   const isPc1 = system.generation === "PC1";
-  const charge = stateOfCharge.get(system.systemId) ?? 0;
-  const spread = system.devices["BATTERY"] === 2 ? Math.min(BATTERY_SPREAD, charge, 100 - charge) : 0;
   return devicesOf(system).map(({ deviceId, deviceClass }) => {
     const own = alerts.filter((alert) => alert["deviceId"] === deviceId);
     const highest = SEVERITIES.findLast((severity) => own.some((alert) => alert.severity === severity));
@@ -68,7 +63,7 @@ function deviceViews(system: SystemPlan, { now, alerts, stateOfCharge }: SiteSta
           enabledState: isPc1 ? null : "ENABLED",
         }),
       ...(deviceClass === "BATTERY" && {
-        stateOfCharge: charge + (deviceId.endsWith("-1") ? spread : -spread),
+        stateOfCharge: charge,
         stateOfHealth: 98,
         moduleCount: system.battery?.moduleCount,
       }),

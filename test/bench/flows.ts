@@ -1,5 +1,5 @@
 // The flows to compare: telemetry poll, history, and the equivalent built from core nodes.
-import { DEMO_CREDENTIALS } from "../../src/demo/server";
+import { DEMO_CREDENTIALS } from "../support/demo-service";
 import { SITE, siteOf } from "./work";
 
 const TAB = { id: "tab", type: "tab", label: "Bench" };

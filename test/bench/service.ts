@@ -2,7 +2,7 @@
 // measurement, because that takes longer than reading them, and the benchmark would measure the generator.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { startDemoService } from "../../src/demo/server";
+import { startStrictService } from "../support/demo-service";
 import { DAY, SITE, siteOf, SITES, SLOT, spanOf, spanUrl } from "./work";
 
 /** What the benchmark asks of the process. */
@@ -21,7 +21,7 @@ interface SiteList {
 
 /** The clock is fixed, so that every round reads the same records. */
 async function serve({ now, days, basic }: Exclude<ServiceQuestion, "cpu">): Promise<object> {
-  const demo = await startDemoService({ now: () => now });
+  const demo = await startStrictService({ now: () => now });
   const login = await fetch(`${demo.baseUrl}/v1/auth`, { method: "POST", headers: { authorization: basic } });
   const { access_token: token } = (await login.json()) as { access_token: string };
   const authorization = `Bearer ${token}`;

@@ -1,7 +1,7 @@
 // Tests for the alerts of the demo sites: they are raised and cleared, and keep their ids (service interface 4.6).
 import assert from "node:assert/strict";
 import { alertChanges, type OpenAlert } from "../../src/alerts/alert-changes";
-import { startDemoService, type DemoService } from "../../src/demo/server";
+import { startStrictService, type StrictService } from "../support/demo-service";
 import { type Alert, isOver } from "../../src/models/alert";
 import { Reader } from "./reader";
 
@@ -10,11 +10,11 @@ const START = Date.parse("2026-03-10T00:00:00Z");
 
 describe("demo service: alerts", () => {
   let now = START;
-  let service: DemoService;
+  let service: StrictService;
   let reader: Reader;
 
   before(async () => {
-    service = await startDemoService({ now: () => now });
+    service = await startStrictService({ now: () => now });
     reader = await Reader.of(service);
   });
   beforeEach(() => {

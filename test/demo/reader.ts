@@ -1,5 +1,5 @@
 // Reads a running service over HTTP as any client would: signed in, with plain fetch.
-import { DEMO_CREDENTIALS } from "../../src/demo/server";
+import { DEMO_CREDENTIALS } from "../support/demo-service";
 import type { Alert } from "../../src/models/alert";
 import type { Site } from "../../src/models/site";
 import type {

@@ -1,17 +1,17 @@
 // Tests which records a telemetry request returns, and which requests are rejected (service interface 4.4 and 4.5).
 import assert from "node:assert/strict";
-import { startDemoService, type DemoService } from "../../src/demo/server";
+import { startStrictService, type StrictService } from "../support/demo-service";
 import { Reader } from "./reader";
 
 const NOW = "2026-03-10T12:03:00Z";
 const HOUR = { startTime: "2026-03-10T10:00:00Z", endTime: "2026-03-10T11:00:00Z" };
 
 describe("demo service: telemetry", () => {
-  let service: DemoService;
+  let service: StrictService;
   let reader: Reader;
 
   before(async () => {
-    service = await startDemoService({ now: () => Date.parse(NOW) });
+    service = await startStrictService({ now: () => Date.parse(NOW) });
     reader = await Reader.of(service);
   });
   after(() => service.close());

@@ -1,5 +1,5 @@
 // Flows that catch up on every system of a service, send its records to a sink, and confirm them.
-import { DEMO_CREDENTIALS } from "../../src/demo/server";
+import { DEMO_CREDENTIALS } from "./demo-service";
 import type { FlowNode } from "./runtime";
 
 export type DeliveryMode = "confirmed" | "sent";

@@ -1,7 +1,7 @@
 // A service with many sites that notes which worker reads what: workers differ in the version header of their account.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import { type DemoService, startDemoService } from "../../src/demo/server";
+import { type StrictService, startStrictService } from "./demo-service";
 import { MINUTE } from "../../src/time-units";
 
 export interface FleetRead {
@@ -88,7 +88,7 @@ export async function startFleetService(siteIds: readonly string[], since: numbe
     return true;
   };
 
-  const service: DemoService = await startDemoService({ intercept });
+  const service: StrictService = await startStrictService({ intercept });
   const fleet: FleetService = {
     baseUrl: service.baseUrl,
     reads,

@@ -1,7 +1,7 @@
 // Other shapes in which the service may send the same lists: envelopes, pages and fields that the package does not know.
-import type { DemoOptions } from "../../src/demo/server";
+import type { StrictOptions } from "./demo-service";
 
-type Shape = NonNullable<DemoOptions["shape"]>;
+type Shape = NonNullable<StrictOptions["shape"]>;
 type Envelope = (items: unknown[], url: URL) => unknown;
 
 const PER_PAGE = 2;

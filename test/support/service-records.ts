@@ -1,5 +1,5 @@
 // A service with a fixed clock, and the records that it holds, read over plain HTTP to compare deliveries with.
-import { type DemoService, startDemoService } from "../../src/demo/server";
+import { type StrictService, startStrictService } from "./demo-service";
 import type { TelemetryRecord } from "../../src/models/telemetry";
 import { siteIdOf, systemIdsOf } from "../../src/models/site";
 import { recordIds } from "../../src/series/identity";
@@ -8,7 +8,7 @@ import { HOUR } from "../../src/time-units";
 import { Reader } from "../demo/reader";
 
 export interface ServiceRecords {
-  service: DemoService;
+  service: StrictService;
   /** All records that may arrive, by record id: from every system, and a few hours more than must arrive. */
   all: Map<string, TelemetryRecord>;
   /** Ids of the records that must arrive. */
@@ -20,7 +20,7 @@ export interface ServiceRecords {
 /** Starts the service, and reads the records of its last hours. */
 export async function startServiceWithRecords(hours: number): Promise<ServiceRecords> {
   const now = Date.now();
-  const service = await startDemoService({ now: () => now });
+  const service = await startStrictService({ now: () => now });
   const all = await telemetry(service.baseUrl, now - (hours + 2) * HOUR, now);
   const required = [...all].filter(([, { startTime }]) => Date.parse(startTime) >= now - hours * HOUR);
   return { service, all, required: required.map(([id]) => id), startHours: hours + 1 };

@@ -1,7 +1,7 @@
 // The test double of the service: the demo service with faults, held responses, and a request log.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text as readText } from "node:stream/consumers";
-import { startDemoService, type DemoOptions } from "../../src/demo/server";
+import { startStrictService, type StrictOptions } from "./demo-service";
 import { act, type Fault } from "./faults";
 import { idle, withhold } from "./idle";
 import { type ReceivedRequest, RequestLog } from "./request-log";
@@ -42,11 +42,11 @@ export interface TestService {
   /** Simulates late data: hides records that match the test; undefined shows all again. */
   hideRecords(test: RecordTest | undefined): void;
   /** Simulates revised or unaligned data; undefined ends the simulation. */
-  changeRecords(change: DemoOptions["publish"]): void;
+  changeRecords(change: StrictOptions["publish"]): void;
   close(): Promise<void>;
 }
 
-export type TestServiceOptions = Pick<DemoOptions, "now" | "credentials" | "port" | "shape" | "records">;
+export type TestServiceOptions = Pick<StrictOptions, "now" | "credentials" | "port" | "shape" | "records">;
 
 let started = 0;
 
@@ -69,7 +69,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const faults: Fault[] = [];
   const holds = new Set<Barrier>();
   let hidden: RecordTest | undefined;
-  let change: DemoOptions["publish"];
+  let change: StrictOptions["publish"];
 
   const intercept = async (request: IncomingMessage, response: ServerResponse) => {
     const incoming = await receive(request, now());
@@ -86,7 +86,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     return response.destroyed || (fault !== undefined && act(fault, request, response));
   };
 
-  const demo = await startDemoService({
+  const demo = await startStrictService({
     ...options,
     now,
     credentials,

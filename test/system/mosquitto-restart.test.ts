@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type DemoService, startDemoService } from "../../src/demo/server";
+import { type StrictService, startStrictService } from "../support/demo-service";
 import { MINUTE } from "../../src/time-units";
 import { brokerEnv } from "../support/broker";
 import type { Daemon } from "../support/daemon";
@@ -24,7 +24,7 @@ const CONFIG = "homeassistant/device/energy__demo-house__demo-house-1/config";
 describe("a restart of broker and Node-RED", () => {
   /** Up to where the service has data. */
   let dataUntil: number;
-  let service: DemoService;
+  let service: StrictService;
   let broker: Daemon;
   let userDir: string;
   let runtime: Runtime;
@@ -96,7 +96,7 @@ describe("a restart of broker and Node-RED", () => {
     await broker.start();
     // One record behind: the newest is still fresh, and another follows later.
     dataUntil = Date.now() - 5 * MINUTE;
-    service = await startDemoService({
+    service = await startStrictService({
       publish: (_site, _system, record) => (Date.parse(record.endTime) <= dataUntil ? record : undefined),
     });
     userDir = await installedPackage();

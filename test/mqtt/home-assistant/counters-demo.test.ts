@@ -1,6 +1,6 @@
 // Tests the counter guard on the simulated service, whose counters are true: nothing of an uninterrupted day is held back.
 import assert from "node:assert/strict";
-import { type DemoService, startDemoService } from "../../../src/demo/server";
+import { type StrictService, startStrictService } from "../../support/demo-service";
 import { type Counters, checkCounters } from "../../../src/mqtt/home-assistant/counters";
 import { readTimes } from "../../../src/models/telemetry";
 import { type DemoRecord, Reader } from "../../demo/reader";
@@ -14,11 +14,11 @@ const SYSTEMS = [
 ] as const;
 
 describe("counter guard with the simulated service", () => {
-  let service: DemoService;
+  let service: StrictService;
   let reader: Reader;
 
   before(async () => {
-    service = await startDemoService({ now: () => Date.parse(DAY.endTime) });
+    service = await startStrictService({ now: () => Date.parse(DAY.endTime) });
     reader = await Reader.of(service);
   });
   after(() => service.close());

@@ -1,17 +1,16 @@
-// Issues and checks the access tokens of the demo service (service interface 5).
+// Issues and checks access tokens as the service does (service interface 5).
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { setNewest } from "../bounded-map";
-import type { ConnectionSettings } from "../client/connection";
-import { badRequest, unauthorized } from "./request";
+import type { ConnectionSettings } from "../../src/client/connection";
+import { badRequest, Refusal } from "../../src/demo/endpoints";
 
 export type Credentials = Pick<ConnectionSettings, "clientId" | "clientSecret">;
 
 /** Seconds (service interface 8). */
 const LIFETIME = 3600;
-/** The oldest one is forgotten for another: any program on this machine can ask for them. */
-const MAX_TOKENS = 100;
 const COMPANY_ID = "00000000-0000-4000-8000-000000000001";
+
+const unauthorized = (message: string) => new Refusal(401, "UNAUTHORIZED", message);
 
 export class TokenStore {
   readonly #now: () => number;
@@ -31,7 +30,7 @@ export class TokenStore {
     if (!this.#accepts(request)) throw unauthorized("The client credentials are not valid");
     const now = this.#now();
     const token = randomBytes(24).toString("base64url");
-    setNewest(this.#expiries, token, now + LIFETIME * 1000, MAX_TOKENS);
+    this.#expiries.set(token, now + LIFETIME * 1000);
     return {
       access_token: token,
       token_type: "Bearer",
