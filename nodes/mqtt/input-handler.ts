@@ -206,7 +206,7 @@ function deviceOutcome(message: NodeMessage, connection: Connection, now: number
   return (
     steps && {
       batches: inBatches(steps),
-      status: () => ({ key: "mqtt:devices", values: { count: publisher.deviceCount } }),
+      status: () => ({ key: "mqtt:devices", values: { count: publisher.devices.size } }),
     }
   );
 }

@@ -20,10 +20,6 @@ export class FlatPublisher {
     return this.#publisher.devices;
   }
 
-  get deviceCount(): number {
-    return this.#publisher.deviceCount;
-  }
-
   publish(given: IncomingRecord, now: number): Publication[] {
     return this.#publisher.publish(given, now);
   }

@@ -3,7 +3,8 @@ import { MAX_SENT } from "../../limits";
 import { ALERT_CHANGES, type AlertUpdate, type MessageAlert, siteOfAlert } from "../../messages/reader";
 import { type SeverityClass, severityNameOf, severityOf } from "../../models/alert";
 import { firstText } from "../../models/service-object";
-import { defined } from "../../objects";
+import { defined, mapValues } from "../../objects";
+import { shownName } from "../../shown-text";
 import type { Publication, PublishRule } from "../publications";
 import { type Device, deviceId, type Devices, type Found, stateText, topicOf } from "./device";
 import { type Entity, fieldEntity } from "./entities";
@@ -43,9 +44,8 @@ const SEVERITIES: readonly SeverityClass[] = ["OTHER", "HIGH", "MEDIUM", "LOW"];
 /** The fields of an alert that may say in words what it is about. */
 const TITLE_FIELDS = ["title", "name", "message", "description", "text", "summary", "reason", "type", "code"];
 
-/** How many alerts the attributes list, and in how many bytes: Home Assistant stores no more than 16 KiB. */
+/** How many alerts the attributes list: Home Assistant stores no more than 16 KiB. */
 const MAX_LISTED = 20;
-const MAX_LISTED_BYTES = 12_000;
 
 /** The fields of an alert that an event has as attributes, in addition to its title. */
 const EVENT_FIELDS = ["siteId", "systemId", "deviceId"];
@@ -68,7 +68,7 @@ export function* alertsFound(
       open: open.length,
       problem: open.length > 0 ? "ON" : "OFF",
       severity: bySeverity[0]?.severity ?? "none",
-      alerts: attributes(bySeverity),
+      alerts: bySeverity.slice(0, MAX_LISTED).map((alert) => mapValues(defined(alert), shownName)),
     };
     yield {
       profile: { ...defined({ siteId }), entities: ALERTS.map(({ key }) => key) },
@@ -122,17 +122,4 @@ function alertEvent(
     if (text !== undefined) event[field] = stateText(text);
   }
   return { topic: `${topicOf(prefix, { siteId })}/${EVENT}`, payload: JSON.stringify(event), retain: false };
-}
-
-/** As many as there is room for. */
-function attributes(alerts: readonly ShownAlert[]): ShownAlert[] {
-  const list: ShownAlert[] = [];
-  let bytes = 0;
-  for (const alert of alerts.slice(0, MAX_LISTED)) {
-    const short = { ...alert, alertKey: stateText(alert.alertKey) };
-    bytes += Buffer.byteLength(JSON.stringify(short));
-    if (bytes > MAX_LISTED_BYTES) break;
-    list.push(short);
-  }
-  return list;
 }

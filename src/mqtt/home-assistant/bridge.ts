@@ -6,7 +6,7 @@ import type { FlowMessage } from "../../messages/reader";
 import { isServiceObject } from "../../models/service-object";
 import { isId } from "../../settings/rules";
 import { isoTime, MINUTE } from "../../time-units";
-import { type Device, type Found, stateText } from "./device";
+import { type Device, type Found, type Place, stateText } from "./device";
 import { DIAGNOSTIC, type Entity, fieldEntity } from "./entities";
 
 const STATE = "bridge/state";
@@ -75,8 +75,9 @@ export class Bridge {
   readonly #failing = new Map<string, string>();
   #isDown = false;
 
-  /** The site no longer exists. */
-  forget(siteId: string): void {
+  /** The site of this device no longer exists, if it is one. */
+  forget({ siteId, systemId, key }: Place): void {
+    if (systemId !== undefined || key !== undefined) return;
     for (const [id, failing] of this.#failing) if (failing === siteId) this.#failing.delete(id);
   }
 
@@ -84,13 +85,9 @@ export class Bridge {
    * What an outcome reveals of the account: nothing before the first failure, for its messages may not be wired, and nothing
    * that was published a moment ago. `now` in milliseconds.
    */
-  found(
-    { kind, siteId, systemId, hasFailed }: Outcome,
-    known: Device | undefined,
-    now: number,
-  ): Found | undefined {
+  found({ kind, siteId, systemId, hasFailed }: Outcome, known: Device | undefined, now: number): Found[] {
     const before = known?.states[STATE]?.payload;
-    if (!before && !hasFailed) return undefined;
+    if (!before && !hasFailed) return [];
     const id = (...place: unknown[]): string => JSON.stringify([kind, ...place]);
     if (!hasFailed) for (const one of [id(siteId), id(siteId, systemId)]) this.#failing.delete(one);
     else if (siteId !== undefined) setNewest(this.#failing, id(siteId, systemId), siteId, MAX_DEVICES);
@@ -104,7 +101,7 @@ export class Bridge {
     };
     const last = Date.parse(String(before?.["lastRun"]));
     const isNews = JSON.stringify({ ...before, lastRun: 0 }) !== JSON.stringify({ ...payload, lastRun: 0 });
-    if (!isNews && (hasFailed || Math.abs(now - last) < RUN_INTERVAL)) return undefined;
-    return { profile: { entities: BRIDGE.map(({ key }) => key) }, states: { [STATE]: { payload } } };
+    if (!isNews && (hasFailed || Math.abs(now - last) < RUN_INTERVAL)) return [];
+    return [{ profile: { entities: BRIDGE.map(({ key }) => key) }, states: { [STATE]: { payload } } }];
   }
 }

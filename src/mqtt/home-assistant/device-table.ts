@@ -2,7 +2,20 @@
 import { isDeepStrictEqual } from "node:util";
 import { setNewest } from "../../bounded-map";
 import { MAX_DEVICES } from "../../limits";
-import type { Site } from "../../models/site";
+import { firstText } from "../../models/service-object";
+import {
+  generationOf,
+  type Site,
+  siteIdOf,
+  siteNameOf,
+  systemIdOf,
+  systemNameOf,
+  systemsOf,
+} from "../../models/site";
+import { defined } from "../../objects";
+import type { SeriesAddress, SeriesNames } from "../../series/identity";
+import { shownName } from "../../shown-text";
+import { HOUR } from "../../time-units";
 import {
   type Device,
   deviceId,
@@ -13,7 +26,15 @@ import {
   type Place,
   type Profile,
 } from "./device";
-import { countAbsence, type Facts, factsIn, isGone, listedIn } from "./site-lists";
+
+/** A device no longer exists after so many lists in a row without it, for so long: one list may be incomplete. */
+const MISSING_LISTS = 3;
+const MISSING_FOR = 24 * HOUR;
+
+interface Facts extends Readonly<SeriesNames> {
+  readonly model?: string;
+  readonly inverterType?: string;
+}
 
 export class DeviceTable {
   readonly #prefix: string;
@@ -39,7 +60,7 @@ export class DeviceTable {
     const id = deviceId(this.#prefix, found.profile);
     const known = this.#devices.get(id);
     const { absence, ...device } = merged(id, known, found);
-    if (!isShown(device) && device.retained?.length === 0) return undefined;
+    if (device.profile.entities.length === 0) return undefined;
     if (!known && this.#devices.size >= MAX_DEVICES) return undefined;
     return this.#set(known, { ...device, ...(absence && found.isSeen === false && { absence }) });
   }
@@ -59,10 +80,13 @@ export class DeviceTable {
     for (const device of this.#devices.values()) {
       yield [];
       const { absence: known, ...rest } = device;
-      const counted = isComplete ? countAbsence(known, now) : known;
+      // Starts over if the clock has been set back.
+      const { since, lists } = known && known.since <= now ? known : { since: now, lists: 0 };
+      const counted = isComplete ? { since, lists: lists + 1 } : known;
       const absence = isListed(device.profile) ? undefined : counted;
       this.#set(device, { ...rest, ...(absence && { absence }) });
-      if (isComplete && absence && isGone(absence, now)) gone.push(device);
+      const isGone = absence && absence.lists >= MISSING_LISTS && now - absence.since >= MISSING_FOR;
+      if (isComplete && isGone) gone.push(device);
     }
     for (const { id } of gone) this.#devices.delete(id);
     return sorted(gone).toReversed();
@@ -70,12 +94,10 @@ export class DeviceTable {
 
   /** The nearest device that it belongs to. */
   parentId({ profile: { siteId, systemId, key } }: Device): string | undefined {
-    const places: Place[] = siteId === undefined ? [] : [{ siteId }];
-    if (systemId !== undefined) places.unshift({ siteId, systemId });
-    const parents = places.map(this.find).filter((device) => device !== undefined);
-    return parents.find(
-      (device) => isShown(device) && (key !== undefined || device.profile.systemId !== systemId),
-    )?.id;
+    const isPart = key !== undefined;
+    const system = isPart && systemId !== undefined ? this.find({ siteId, systemId }) : undefined;
+    const hasSite = siteId !== undefined && (isPart || systemId !== undefined);
+    return (system ?? (hasSite ? this.find({ siteId }) : undefined))?.id;
   }
 
   /** Only what has changed becomes a new object, so that nothing else is announced or written. */
@@ -95,11 +117,6 @@ export class DeviceTable {
   }
 }
 
-/** Whether Home Assistant knows it, not only the broker. */
-export function isShown({ profile }: Device): boolean {
-  return profile.entities.length > 0;
-}
-
 /** What others belong to comes first. */
 export function sorted(devices: Iterable<Device>): Device[] {
   return [...devices].toSorted((one, other) => (one.id < other.id ? -1 : 1));
@@ -107,4 +124,40 @@ export function sorted(devices: Iterable<Device>): Device[] {
 
 function kept<Value>(known: Value | undefined, next: Value): Value {
   return known !== undefined && isDeepStrictEqual(known, next) ? known : next;
+}
+
+/** What a list says of a site and of each of its systems. */
+function* factsIn(site: Site): Iterable<[SeriesAddress, Facts]> {
+  const siteId = siteIdOf(site);
+  const siteName = shownName(siteNameOf(site));
+  if (siteName !== undefined) yield [{ siteId }, { siteName }];
+  for (const system of systemsOf(site)) {
+    const systemId = systemIdOf(system);
+    if (systemId === undefined) continue;
+    const facts = {
+      systemName: shownName(systemNameOf(system)),
+      model: shownName(generationOf(system)),
+      inverterType: shownName(firstText(system.capabilities?.solar ?? {}, ["inverterType"])),
+    };
+    yield [{ siteId, systemId }, defined(facts)];
+  }
+}
+
+/** Tells whether a list contains a site or system. A site that comes without its systems may have any of them. */
+function listedIn(sites: Site[]): (place: Place) => boolean {
+  const systemsBySite = new Map<string, Set<string | undefined>>();
+  for (const site of sites) {
+    // A site may be listed twice. A system without an id could be any one.
+    const systemIds = Array.isArray(site.systems) ? systemsOf(site).map(systemIdOf) : [undefined];
+    const known = systemsBySite.get(siteIdOf(site)) ?? new Set();
+    systemsBySite.set(siteIdOf(site), known);
+    for (const systemId of systemIds) known.add(systemId);
+  }
+  return ({ siteId, systemId }) => {
+    // The account always exists.
+    if (siteId === undefined) return true;
+    const systemIds = systemsBySite.get(siteId);
+    if (systemIds === undefined || systemId === undefined) return systemIds !== undefined;
+    return systemIds.has(systemId) || systemIds.has(undefined);
+  };
 }

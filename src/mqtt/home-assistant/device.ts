@@ -1,5 +1,5 @@
 // A device in Home Assistant: the account, a site, a system, or a part of one. What is known of it, its id, its topics and states.
-import { MAX_RETAINED, MAX_STATE_LENGTH } from "../../limits";
+import { MAX_STATE_LENGTH } from "../../limits";
 import type { Basis } from "../../models/measurements";
 import type { IntervalRecord } from "../../models/telemetry";
 import type { SeriesNames } from "../../series/identity";
@@ -7,7 +7,6 @@ import { shownText } from "../../shown-text";
 import { type Publication, type PublishRule, seriesTopic, topicLevel } from "../publications";
 import type { ShownAlert } from "./alerts";
 import type { Counters } from "./counters";
-import type { Absence } from "./site-lists";
 
 /** What a device is of: without a site, the account. */
 export interface Place {
@@ -48,6 +47,13 @@ export interface State {
   readonly afterwards?: Readonly<Record<string, null>>;
 }
 
+/** The complete site lists in a row without a device. Plain data, stored as JSON. */
+export interface Absence {
+  /** When the first of them came, in milliseconds. */
+  since: number;
+  lists: number;
+}
+
 /** Plain data, stored as JSON. */
 export interface Device {
   /** Of its discovery message, and of the device in Home Assistant. */
@@ -58,8 +64,8 @@ export interface Device {
   readonly counters?: Counters;
   /** The open alerts. */
   readonly open?: readonly ShownAlert[];
-  /** Topics with a retained message on the broker. */
-  readonly retained?: readonly string[];
+  /** Until when it has a fresh record, in milliseconds. */
+  readonly freshUntil?: number | undefined;
   /** If the latest complete site list did not contain it, and it has not been heard of since. */
   readonly absence?: Absence | undefined;
 }
@@ -75,17 +81,14 @@ export interface Found extends Partial<Omit<Device, "id" | "profile" | "absence"
   readonly profile: Partial<Profile>;
   /** False if the message does not show that the device exists, whatever site lists say. */
   readonly isSeen?: boolean;
-  /** Until when the device has a fresh record, in milliseconds. */
-  readonly freshUntil?: number | undefined;
   /** What has happened to it. Published once: Home Assistant would take a repetition for another event. */
   readonly event?: Publication;
 }
 
 /** A known device with what a message adds to it. */
 export function merged(id: string, known: Device | undefined, found: Found): Device {
-  const { profile: added, isSeen: _seen, freshUntil: _fresh, event: _event, ...rest } = found;
+  const { profile: added, isSeen: _seen, freshUntil, event: _event, ...rest } = found;
   const before = known?.profile;
-  const retained = [...new Set([...(known?.retained ?? []), ...(rest.retained ?? [])])];
   return {
     ...known,
     ...rest,
@@ -98,8 +101,7 @@ export function merged(id: string, known: Device | undefined, found: Found): Dev
       units: { ...before?.units, ...added.units },
     },
     states: { ...known?.states, ...rest.states },
-    // A service may have a thousand fields; topics beyond these are not remembered.
-    retained: retained.slice(0, MAX_RETAINED),
+    ...(freshUntil !== undefined && { freshUntil: Math.max(freshUntil, known?.freshUntil ?? 0) }),
   };
 }
 
@@ -147,6 +149,17 @@ export function currentUntil(
   { end, until }: Pick<State, "end" | "until">,
 ): number {
   return Math.max(until ?? end ?? Number.POSITIVE_INFINITY, (end ?? Number.NEGATIVE_INFINITY) + expireAfter);
+}
+
+/** When the next state of a device is over, in milliseconds; infinite = never. */
+export function nextEnd(rule: PublishRule, { states }: Device, now: number): number {
+  const ending = Object.values(states).filter(({ end }) => end !== undefined);
+  const times = ending.map((state) => currentUntil(rule, state)).filter((time) => time > now);
+  return Math.min(...times, Number.POSITIVE_INFINITY);
+}
+
+export function isFresh({ freshUntil = 0 }: Device, now: number): boolean {
+  return now < freshUntil;
 }
 
 /** `now` in milliseconds; undefined while the time is not sure: then nothing is current that ever ends. */

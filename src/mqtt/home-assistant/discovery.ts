@@ -2,15 +2,15 @@
 import { digestOf } from "../../canonical-json";
 import type { FlowMessage } from "../../messages/reader";
 import { mapValues } from "../../objects";
-import { shownName, shownText } from "../../shown-text";
+import { shownName } from "../../shown-text";
 import type { Publication, PublishRule } from "../publications";
 import { ALERTS } from "./alerts";
 import { BRIDGE } from "./bridge";
 import { type Device, isRead, type Profile, topicOf } from "./device";
-import { type Entity, READINGS, RECORD_ENDS, STALE } from "./entities";
+import { type Entity, NAMES, READINGS, RECORD_ENDS, STALE } from "./entities";
 import { EQUIPMENT } from "./equipment";
-import { NAMES } from "./names";
-import { TOTALS } from "./totals";
+import { readingTopics } from "./readings";
+import { TOTALS, totalsTopics } from "./totals";
 
 /**
  * Without the version of this package: Home Assistant would take every upgrade for a change of every entity, and show it as
@@ -36,7 +36,7 @@ export const ENTITIES: readonly Entity[] = [
 ];
 
 /** Where the discovery message of a device is published. */
-export function discoveryTopic({ discoveryPrefix }: PublishRule, id: string): string {
+function discoveryTopic({ discoveryPrefix }: PublishRule, id: string): string {
   return `${discoveryPrefix}/device/${id}/config`;
 }
 
@@ -58,9 +58,6 @@ export function discoveryMessage(
   return { topic: discoveryTopic(rule, id), payload: JSON.stringify(payload), retain: true };
 }
 
-/** Characters of the name of a site before the id of a system. */
-const MAX_SITE_NAME = 60;
-
 /** What Home Assistant shows of the device; JSON leaves out what is undefined. */
 function described({ language }: PublishRule, profile: Profile): Record<string, string | undefined> {
   const { siteId, systemId, siteName = siteId, systemName = systemId, model, inverterType } = profile;
@@ -73,9 +70,7 @@ function described({ language }: PublishRule, profile: Profile): Record<string, 
   }
   if (siteName === undefined) return { name: names["account"] };
   if (systemId === undefined) return { name: siteName };
-  // Systems of a site with a long name have different names all the same.
-  const name = `${shownText(siteName, MAX_SITE_NAME)} ${systemName}`;
-  return { name, serial_number: systemId, model, model_id: inverterType };
+  return { name: `${siteName} ${systemName}`, serial_number: systemId, model, model_id: inverterType };
 }
 
 /** `PC2_CONTROLLER` as `PC2 controller`; what is not in capitals is kept. */
@@ -142,8 +137,17 @@ function publisherTopic(prefix: string): string {
 }
 
 /** Where `online` or `offline` is published for a device. */
-export function availabilityTopic(prefix: string, profile: Profile): string {
+function availabilityTopic(prefix: string, profile: Profile): string {
   return `${topicOf(prefix, profile)}/availability`;
+}
+
+/** What the broker may retain of a device. */
+export function retainedTopics(rule: PublishRule, device: Device): string[] {
+  return [
+    discoveryTopic(rule, device.id),
+    ...(isRead(device) ? [availabilityTopic(rule.prefix, device.profile)] : []),
+    ...(rule.retain ? [...readingTopics(rule, device), ...totalsTopics(rule, device)] : []),
+  ];
 }
 
 /** Says whether Node-RED publishes at all. Retained, for a Home Assistant that starts later. */

@@ -4,8 +4,26 @@ import { isServiceObject } from "../../models/service-object";
 import type { IntervalRecord } from "../../models/telemetry";
 import type { SourceName } from "../../series/identity";
 import { sourceOfGroup } from "../../messages/series";
+import type { Language } from "../publications";
 import { stateText } from "./device";
-import type { NameKey } from "./names";
+import german from "./names/de.json";
+import english from "./names/en.json";
+import spanish from "./names/es.json";
+import french from "./names/fr.json";
+import japanese from "./names/ja.json";
+import chinese from "./names/zh-CN.json";
+
+export type NameKey = keyof typeof english;
+
+/** The names of entities, by their keys: Home Assistant never translates names from MQTT. */
+export const NAMES: Readonly<Record<Language, Readonly<Record<NameKey, string>>>> = {
+  en: english,
+  de: german,
+  fr: french,
+  es: spanish,
+  ja: japanese,
+  "zh-CN": chinese,
+};
 
 /** One entity of a device of whatever kind. */
 export interface Entity {

@@ -6,20 +6,15 @@ import type { IntervalRecord } from "../../models/telemetry";
 import { defined } from "../../objects";
 import type { SeriesNames } from "../../series/identity";
 import { shownName } from "../../shown-text";
-import { MINUTE } from "../../time-units";
+import { DAY, MINUTE } from "../../time-units";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
 import { checkCounters } from "./counters";
 import { currentUntil, type Device, type Find, type Found, isCurrent, type State } from "./device";
 import { endKey, entityState, entityValue, READINGS, readingsState, STALE } from "./entities";
 
 /** What a record reveals of its site, which is there for as long as any of its systems is, and of its system. `now` in milliseconds. */
-export function recordFound(
-  rule: PublishRule,
-  find: Find,
-  incoming: IncomingRecord & { retained: string[] },
-  now: number,
-): Found[] {
-  const { address, record, isLive, basis, end, validUntil: until, retained } = incoming;
+export function recordFound(rule: PublishRule, find: Find, incoming: IncomingRecord, now: number): Found[] {
+  const { address, record, isLive, basis, end, validUntil: until } = incoming;
   const known = find(address);
   const source = sourceOf(record);
   const name = readingsState(source);
@@ -46,7 +41,6 @@ export function recordFound(
   const own = {
     profile: { ...address, ...names, entities, basis, validFor },
     counters,
-    retained,
     states,
     freshUntil,
   };
@@ -59,6 +53,8 @@ export function recordFound(
 
 /** In milliseconds. */
 const VALIDITY_STEP = 15 * MINUTE;
+/** A week, as the longest maximum age: Home Assistant cannot add any time to the present. */
+const MAX_VALIDITY = 7 * DAY;
 
 /**
  * How long the longest of these records is valid, as a profile has it; 0 if that is no longer than `expireAfter`.
@@ -66,7 +62,7 @@ const VALIDITY_STEP = 15 * MINUTE;
  */
 function profiledValidity({ expireAfter }: PublishRule, states: Device["states"], known = 0): number {
   const validities = Object.values(states).map(({ end = 0, until = end }) => (end === 0 ? 0 : until - end));
-  const longest = Math.max(0, ...validities);
+  const longest = Math.min(Math.max(0, ...validities), MAX_VALIDITY);
   const validity = longest > expireAfter ? Math.ceil(longest / VALIDITY_STEP) * VALIDITY_STEP : 0;
   return validity < known && known - longest < 2 * VALIDITY_STEP ? known : validity;
 }
@@ -89,6 +85,18 @@ export function namesIn(energy: unknown): SeriesNames {
   const nameOf = (name: unknown): string | undefined =>
     shownName(typeof name === "string" ? name : undefined);
   return defined({ siteName: nameOf(siteName), systemName: nameOf(systemName) });
+}
+
+/** The topics of its records, as far as they are known. */
+export function readingTopics(rule: PublishRule, { profile, states }: Device): string[] {
+  const { siteId, systemId, key } = profile;
+  if (siteId === undefined || key !== undefined) return [];
+  const records = Object.values(states).map(({ record = { startTime: "", endTime: "" } }) => record);
+  return [true, false].flatMap((isLive) =>
+    records.flatMap((record) =>
+      recordPublications(rule, { address: { siteId, systemId }, record, isLive }).map(({ topic }) => topic),
+    ),
+  );
 }
 
 /** The messages that carry the fresh last records themselves. `now` in milliseconds. */

@@ -2,20 +2,26 @@
 import { isDeepStrictEqual } from "node:util";
 import { inTurns } from "../../loop-turns";
 import { isServiceObject } from "../../models/service-object";
-import { mapOf, matches, number, optional, readerOf, type Shape, text } from "../../models/shape";
-import { type StateGroup, StoredState } from "../../stored-state";
+import { mapOf, matches, readerOf, text } from "../../models/shape";
+import type { StateGroup, StateStore } from "../../stored-state";
 import { MINUTE } from "../../time-units";
 import type { Device, Devices } from "./device";
 
 /**
- * How often counters and states are saved, in milliseconds. The next message brings them again after a crash; until then, a drop
- * of a counter by less than it has risen since is not noticed.
+ * How long counters and states may wait to be saved, in milliseconds. The next message brings them again after a crash; until
+ * then, a drop of a counter by less than it has risen since is not noticed.
  */
 const STATE_INTERVAL = 15 * MINUTE;
 
+interface Stored {
+  readonly store: StateStore<Device> | undefined;
+  /** What is saved, or about to be; undefined after a failure. */
+  device?: Device | undefined;
+}
+
 export class StoredDevices {
   readonly #group: StateGroup<Device> | undefined;
-  readonly #states = new Map<string, StoredState<Device>>();
+  readonly #stored = new Map<string, Stored>();
 
   /** Without a group, the devices last as long as this object. */
   constructor(group: StateGroup<Device> | undefined) {
@@ -26,8 +32,7 @@ export class StoredDevices {
   async load(): Promise<Devices> {
     const devices = (await this.#group?.load()) ?? [];
     devices.sort((one, other) => (one.id < other.id ? -1 : 1));
-    for (const device of devices)
-      this.#states.set(device.id, new StoredState(this.#group?.store(device.id), device));
+    for (const device of devices) this.#storedOf(device.id).device = device;
     return new Map(devices.map((device) => [device.id, device]));
   }
 
@@ -37,87 +42,55 @@ export class StoredDevices {
    */
   async save(devices: Devices): Promise<void> {
     const writes: Promise<void>[] = [];
-    const write = (written: Promise<void>): void => {
-      // Awaited below; until then a failure must not count as unhandled.
-      written.catch(() => undefined);
-      writes.push(written);
-    };
     await inTurns(devices, ([id, device]) => {
-      const state = this.#states.get(id) ?? new StoredState(this.#group?.store(id));
-      this.#states.set(id, state);
-      const { current, hasFailed } = state;
-      if (current === device && !hasFailed) return;
-      if (hasFailed || !current || !hasOnlyNewState(current, device))
-        write(current === device ? state.flush() : state.set(device));
-      else state.set(device, { every: STATE_INTERVAL }).catch(() => undefined);
+      const stored = this.#storedOf(id);
+      if (stored.device === device) return;
+      const canWait = stored.device !== undefined && hasOnlyNewState(stored.device, device);
+      const written = write(stored, device, canWait ? STATE_INTERVAL : 0);
+      // A failure is noticed by the next call, at the latest.
+      written.catch(() => undefined);
+      if (!canWait) writes.push(written);
     });
-    for (const [id, state] of this.#states) if (!devices.has(id)) write(this.#remove(id, state));
-    await all(writes);
+    for (const [id, stored] of this.#stored)
+      if (!devices.has(id)) writes.push(write(stored, undefined).then(() => void this.#stored.delete(id)));
+    await Promise.allSettled(writes);
+    await Promise.all(writes);
   }
 
-  /** Writes everything that has changed. Rejects with StoreError. */
+  /** Writes what waits. */
   async flush(): Promise<void> {
-    await all([...this.#states.values()].map((state) => state.flush()));
+    await this.#group?.flush();
   }
 
-  async #remove(id: string, state: StoredState<Device>): Promise<void> {
-    await (state.current ? state.set(undefined) : state.flush());
-    if (!state.current) this.#states.delete(id);
+  #storedOf(id: string): Stored {
+    const stored = this.#stored.get(id) ?? { store: this.#group?.store(id) };
+    this.#stored.set(id, stored);
+    return stored;
+  }
+}
+
+async function write(stored: Stored, device: Device | undefined, within?: number): Promise<void> {
+  stored.device = device;
+  try {
+    await stored.store?.save(device, within);
+  } catch (error) {
+    if (stored.device === device) stored.device = undefined;
+    throw error;
   }
 }
 
 /** What the next message about a device does not bring again. */
-const LASTING = ["profile", "absence", "retained", "open"] as const;
-type Lasting = Partial<Record<(typeof LASTING)[number], unknown>>;
+const LASTING = ["profile", "absence", "open"] as const;
 
-function hasOnlyNewState(saved: Lasting, device: Lasting): boolean {
+function hasOnlyNewState(saved: Device, device: Device): boolean {
   return LASTING.every((name) => isDeepStrictEqual(saved[name], device[name]));
 }
 
-/** Waits for all, then rejects if one of them has failed. */
-async function all(writes: readonly Promise<void>[]): Promise<void> {
-  await Promise.allSettled(writes);
-  await Promise.all(writes);
-}
-
-/** In milliseconds since the epoch. */
-const time = (value: unknown): boolean => number(value) && !Number.isNaN(new Date(Number(value)).getTime());
-
-const OPTIONAL_TEXT = optional(text);
-const READING = { value: number, end: number };
-
-const DEVICE: Shape = {
+const DEVICE = {
   id: text,
-  profile: {
-    siteId: OPTIONAL_TEXT,
-    systemId: OPTIONAL_TEXT,
-    siteName: OPTIONAL_TEXT,
-    systemName: OPTIONAL_TEXT,
-    key: optional((value) => text(value) || number(value)),
-    deviceClass: OPTIONAL_TEXT,
-    model: OPTIONAL_TEXT,
-    inverterType: OPTIONAL_TEXT,
-    serialNumber: OPTIONAL_TEXT,
-    entities: [text],
-    basis: mapOf(text),
-    units: mapOf(text),
-    validFor: optional(number),
-  },
-  states: mapOf({
-    payload: isServiceObject,
-    record: optional(isServiceObject),
-    end: optional(time),
-    from: optional(time),
-    until: optional(time),
-    afterwards: optional(isServiceObject),
-  }),
-  counters: optional(
-    mapOf({ ...READING, peak: optional(number), doubt: optional({ ...READING, count: number }) }),
-  ),
-  open: optional([{ alertKey: text, severity: text, title: OPTIONAL_TEXT }]),
-  retained: optional([text]),
-  absence: optional({ since: time, lists: number }),
-};
+  profile: { entities: [text], basis: mapOf(text), units: mapOf(text) },
+  states: mapOf({ payload: isServiceObject }),
+} as const;
 
-/** A stored device; undefined if it is not valid. */
+/** A stored device; undefined if it is not one. */
 export const readDevice = readerOf((stored): stored is Device => matches(stored, DEVICE));

@@ -8,7 +8,7 @@ import { isId } from "../../settings/rules";
 import { shownName } from "../../shown-text";
 import { DAY, HOUR } from "../../time-units";
 import { type Publication, type PublishRule, seriesTopic, topicLevel } from "../publications";
-import type { Find, Found, State } from "./device";
+import type { Device, Find, Found, State } from "./device";
 import { type Entity, fieldEntity, PERCENTAGE, type Traits } from "./entities";
 import { namesIn } from "./readings";
 
@@ -103,22 +103,36 @@ export function totalsPublication(
   { prefix, retain }: PublishRule,
   { address, period, payload }: IncomingTotals,
 ): Publication {
-  const topic = `${seriesTopic(prefix, address)}/totals/${topicLevel(period)}`;
-  return { topic, payload: JSON.stringify(payload), retain };
+  return { topic: totalsTopic(prefix, address, period), payload: JSON.stringify(payload), retain };
+}
+
+function totalsTopic(prefix: string, address: SeriesAddress, period: string): string {
+  return `${seriesTopic(prefix, address)}/totals/${topicLevel(period)}`;
+}
+
+/** The topics of the totals that a device shows. */
+export function totalsTopics(
+  { prefix }: PublishRule,
+  { profile: { siteId, systemId }, states }: Device,
+): string[] {
+  const periods = (Object.keys(PERIODS) as PeriodName[]).filter((period) => states[stateName(period)]);
+  return siteId === undefined
+    ? []
+    : periods.map((period) => totalsTopic(prefix, { siteId, systemId }, period));
 }
 
 /**
- * What totals reveal of their device; undefined if they are not of the period that its name says now: totals of an earlier day
+ * What totals reveal of their device: nothing if they are not of the period that its name says now: totals of an earlier day
  * that came again are no state. `now` in milliseconds.
  */
 export function totalsFound(
   find: Find,
   { address, period, payload, energy }: IncomingTotals,
   now: number,
-): Found | undefined {
+): Found[] {
   const start = parseServiceTime(payload["startTime"]);
   const end = parseServiceTime(payload["endTime"]);
-  if (!isPeriod(period) || start === undefined || end === undefined) return undefined;
+  if (!isPeriod(period) || start === undefined || end === undefined) return [];
   const last = find(address)?.states[stateName(period)];
   const values = valuesOf(payload);
   const state: State = {
@@ -128,7 +142,7 @@ export function totalsFound(
       : { from: end, until: end + PERIODS[period] * DAY + TOLERANCE }),
   };
   const { from = now, until = now } = state;
-  if (now < from || now >= until || (last?.from !== undefined && from < last.from)) return undefined;
+  if (now < from || now >= until || (last?.from !== undefined && from < last.from)) return [];
   const given = isServiceObject(payload["money"]) ? payload["money"]["currency"] : undefined;
   const currency = typeof given === "string" ? shownName(given) : undefined;
   const units = {
@@ -138,10 +152,12 @@ export function totalsFound(
   const entities = FIELD_NAMES.filter((field) => values[field] !== null).map((field) =>
     entityKey(period, field),
   );
-  return {
-    profile: { ...address, ...namesIn(energy), entities, units },
-    states: { [stateName(period)]: state },
-  };
+  return [
+    {
+      profile: { ...address, ...namesIn(energy), entities, units },
+      states: { [stateName(period)]: state },
+    },
+  ];
 }
 
 function isPeriod(period: string): period is PeriodName {

@@ -160,7 +160,7 @@ describe("alerts in Home Assistant", () => {
     assert.equal(mqtt.publisher.nextDue(), NOW + 5000);
     assert.deepEqual(topicsOf(mqtt.after(4999)), []);
     assert.deepEqual(topicsOf(mqtt.after(1)), [STATE]);
-    assert.equal(mqtt.publisher.nextDue(), undefined);
+    assert.equal(mqtt.publisher.nextDue(), Number.POSITIVE_INFINITY);
   });
 
   it("survive a restart, and are announced again when Home Assistant starts", () => {

@@ -109,7 +109,7 @@ describe("devices of site info in Home Assistant", () => {
     assert.equal(mqtt.publisher.nextDue(), Date.parse(HEARD) + 30 * MINUTE);
     mqtt.after(30 * MINUTE);
     assert.equal(present()["stateOfCharge"], null);
-    assert.equal(mqtt.publisher.nextDue(), undefined);
+    assert.equal(mqtt.publisher.nextDue(), Number.POSITIVE_INFINITY);
   });
 
   it("show a charge of unknown age for as long as it stays fresh from its arrival", () => {
@@ -156,28 +156,20 @@ describe("devices of site info in Home Assistant", () => {
     assert.equal(present()["lastHeardAt"], HEARD);
   });
 
-  it("are linked to the nearest device that Home Assistant knows, and again once there is a nearer one", () => {
+  it("are linked to the nearest device that Home Assistant knows, and with the next details to a nearer one", () => {
     const parent = (): string | undefined => mqtt.home.device(BATTERY).device.via_device;
     mqtt.details(site(battery()));
     assert.equal(parent(), undefined);
-    const messages = mqtt.list([], "home");
-    assert.equal(topicsOf(messages).includes(CONFIG), true);
+    mqtt.list([], "home");
+    mqtt.details(site(battery()));
     assert.equal(parent(), "energy__home");
     mqtt.record("home", "a");
+    mqtt.details(site(battery()));
     assert.equal(parent(), "energy__home__a");
-    assert.equal(topicsOf(mqtt.record("home", "a")).includes(CONFIG), false);
+    assert.equal(topicsOf(mqtt.details(site(battery()))).includes(CONFIG), false);
     mqtt.restart();
     mqtt.birth();
     assert.equal(parent(), "energy__home__a");
-  });
-
-  it("are linked to a system of which the broker retained something before Home Assistant knew it", () => {
-    mqtt = new PublisherHome({ retain: true });
-    const energy = { kind: "totals", period: "message" };
-    mqtt.totals({ address: { siteId: "home", systemId: "a" }, period: "message", payload: {}, energy });
-    mqtt.details(site(battery()));
-    mqtt.record("home", "a");
-    assert.equal(mqtt.home.device(BATTERY).device.via_device, "energy__home__a");
   });
 
   it("are named by class and serial number, or by id", () => {

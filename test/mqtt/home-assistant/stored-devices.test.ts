@@ -12,7 +12,6 @@ const device = (systemId: string, value = 0): Device => ({
   profile: { siteId: "s", systemId, entities: [], basis: {}, units: {} },
   states: {},
   counters: { "grid/lifetimeImportedEnergy": { value, end: NOW } },
-  retained: [],
 });
 
 describe("stored devices", () => {

@@ -198,6 +198,7 @@ describe("mqtt readings for Home Assistant: totals", () => {
     await mqtt.process(totals("today"));
     assert.equal(mqtt.home.device(SYSTEM).device.via_device, undefined);
     await mqtt.process({ payload: [], siteId: "home", energy: { kind: "alerts", alerts: [], count: 0 } });
+    await mqtt.process(totals("today"));
     assert.equal(mqtt.home.device(SYSTEM).device.via_device, SITE);
     assert.equal(mqtt.home.present(SYSTEM)["totals_today_solar"], "12.4");
   });

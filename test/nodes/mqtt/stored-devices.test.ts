@@ -55,7 +55,7 @@ describe("mqtt readings: stored devices", () => {
     assert.ok(first > 0 && first < (SYSTEMS + 1) * KIBIBYTE, `${first} bytes`);
     await mqtt.advance(5 * MINUTE);
     assert.equal(await round(), 0);
-    await mqtt.advance(10 * MINUTE);
+    await mqtt.advance(15 * MINUTE);
     const counters = await round();
     assert.ok(counters > 0 && counters < SYSTEMS * KIBIBYTE, `${counters} bytes`);
     await mqtt.advance(5 * MINUTE);
