@@ -210,7 +210,6 @@ export const ERROR_TEXTS = {
   // State
   storeRead: "The stored state cannot be read. Check the user directory or the store: __reason__",
   storeWritten: "The state cannot be saved. Check the user directory or the store: __reason__",
-  storeSetAside: "A damaged state file cannot be renamed. Check the user directory: __reason__",
 
   // The editor
   accountNotDeployed: "The account is not deployed. Deploy first, or enter the id.",

@@ -1,6 +1,6 @@
 // A log on disk: read as a whole, appended to, or replaced. What has been written survives a crash of the system.
 import { constants } from "node:fs";
-import { mkdir, open, readFile, rename, stat, unlink } from "node:fs/promises";
+import { copyFile, mkdir, open, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { StoreError } from "../../../../src/errors";
 
@@ -18,29 +18,28 @@ export async function sizeOf(path: string): Promise<number> {
   return (await stat(path).catch(undefinedIfAbsent))?.size ?? 0;
 }
 
-/**
- * Puts new content in place of the file, which may not exist. There is always the old file or the new one.
- * @throws StoreError with the fault
- */
-export async function replaceFile(
-  path: string,
-  content: Buffer,
-  fault: StoreFault = "storeWritten",
-): Promise<void> {
+/** Puts new content in place of the file, which may not exist. There is always the old file or the new one. Throws StoreError. */
+export async function replaceFile(path: string, content: Buffer): Promise<void> {
+  // Another Node-RED may use the same user directory. What a process that was killed has left there is overwritten.
+  const temporary = `${path}.${process.pid}.new`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
-    // What a process that was killed has left there is overwritten.
-    const temporary = `${path}.new`;
-    try {
-      await writeNew(temporary, content);
-      await rename(temporary, path);
-    } catch (error) {
-      await unlink(temporary).catch(() => undefined);
-      throw error;
-    }
+    await writeNew(temporary, content);
+    await rename(temporary, path);
     await syncFolder(dirname(path));
   } catch (error) {
-    throw storeError(fault, error);
+    await unlink(temporary).catch(() => undefined);
+    throw storeError("storeWritten", error);
+  }
+}
+
+/** Copies the file, or leaves nothing of the copy. Throws StoreError. */
+export async function copyAside(path: string, aside: string): Promise<void> {
+  try {
+    await copyFile(path, aside);
+  } catch (error) {
+    await unlink(aside).catch(() => undefined);
+    throw storeError("storeWritten", error);
   }
 }
 
@@ -61,15 +60,8 @@ export async function append(path: string, content: Buffer): Promise<boolean> {
     // Opened each time: another process, or a person, may have replaced the file.
     const file = await open(path, constants.O_WRONLY | constants.O_APPEND);
     try {
-      const { size } = await file.stat();
-      try {
-        await file.appendFile(content);
-        await file.datasync();
-      } catch (error) {
-        // What a failed write leaves would be a damaged line.
-        await file.truncate(size).catch(() => undefined);
-        throw error;
-      }
+      await file.appendFile(content);
+      await file.datasync();
       return (await file.stat()).nlink > 0;
     } finally {
       await file.close();
@@ -97,8 +89,6 @@ function isNotFound(error: unknown): boolean {
   return code === "ENOENT" || code === "ENOTDIR";
 }
 
-type StoreFault = "storeRead" | "storeWritten" | "storeSetAside";
-
-export function storeError(key: StoreFault, error: unknown): StoreError {
+export function storeError(key: "storeRead" | "storeWritten", error: unknown): StoreError {
   return new StoreError(key, { reason: error instanceof Error ? error.message : String(error) });
 }

@@ -5,7 +5,7 @@ import { systemClock } from "../../../../src/clock";
 import { defined } from "../../../../src/objects";
 import { isServiceObject } from "../../../../src/models/service-object";
 import { inTurns } from "../../../../src/loop-turns";
-import { append, readIfExists, replaceFile, sizeOf } from "./log-file";
+import { append, copyAside, readIfExists, replaceFile, sizeOf } from "./log-file";
 import { WriteQueue } from "./write-queue";
 
 const VERSION = 2;
@@ -17,7 +17,7 @@ const MIN_REWRITE = 16 * 1024;
 export interface StateLogOptions {
   path: string;
   owner: object;
-  /** Reports lines that could not be read, and where they are kept. */
+  /** Reports that a part could not be read, and where the file is kept as it was. */
   onDamaged: (aside: string) => void;
 }
 
@@ -30,9 +30,10 @@ export interface LogEntry {
   readonly stored?: () => unknown;
 }
 
-/** A state in the log, as JSON. */
+/** A state in the log. */
 interface LoggedState {
-  readonly key: string;
+  readonly key: object;
+  /** As JSON. */
   readonly state: string;
 }
 
@@ -53,8 +54,6 @@ export class StateLog {
   /** What a file without old lines would have, about. */
   #alive = 0;
   #mustRewrite = false;
-  /** When something was last set aside, in milliseconds. */
-  #asideAt = 0;
 
   constructor(options: StateLogOptions) {
     this.#options = options;
@@ -109,13 +108,9 @@ export class StateLog {
     return this.save(id, { key: {}, state: undefined });
   }
 
-  /** Sets states that their owner cannot read aside, for inspection. Throws StoreError. */
+  /** Removes states that their owner cannot read. Throws StoreError. */
   async setAside(ids: readonly string[]): Promise<void> {
-    const lines = ids.flatMap((id) => {
-      const logged = this.#states.get(id);
-      return logged ? logLine({ id, ...logged }) : [];
-    });
-    if (lines.length > 0) await this.#setAside(lines);
+    if (ids.length > 0) await this.#keepCopy();
     await Promise.all(ids.map((id) => this.remove(id)));
   }
 
@@ -125,21 +120,13 @@ export class StateLog {
     const lines = this.#linesOf(batch);
     if (lines.length === 0) return;
     const isTooLarge = this.#size + lines.length > Math.max(MIN_REWRITE, GROWTH * this.#alive);
-    if (this.#mustRewrite || isTooLarge || !(await this.#append(lines))) return this.#rewrite(batch);
+    // What a write that fails leaves at the end would spoil the next line.
+    const mustRewrite = this.#mustRewrite || isTooLarge;
+    this.#mustRewrite = true;
+    if (mustRewrite || !(await append(this.#options.path, lines))) return this.#rewrite(batch);
+    this.#mustRewrite = false;
     this.#size += lines.length;
     for (const [id, logged] of batch) this.#set(id, logged);
-  }
-
-  /** Resolves to false if the file must be rewritten instead. */
-  async #append(lines: Buffer): Promise<boolean> {
-    try {
-      return await append(this.#options.path, lines);
-    } catch (error) {
-      // Part of a line at the end would spoil the next one.
-      const size = await sizeOf(this.#options.path).catch(() => undefined);
-      this.#mustRewrite = size !== this.#size;
-      throw error;
-    }
   }
 
   #linesOf(batch: Batch): Buffer {
@@ -183,15 +170,15 @@ export class StateLog {
     const lines = content.toString("utf8").split("\n");
     // A person who edits the file may leave out the last line end.
     const rest = lines.pop() ?? "";
-    const damaged: string[] = [];
+    let isDamaged = false;
     await inTurns(lines, (line) => {
-      if (!this.#take(line)) damaged.push(`${line}\n`);
+      if (!this.#take(line)) isDamaged = true;
     });
     // A write that was interrupted leaves part of a line at the end, but a file always begins with whole ones.
-    if (!this.#take(rest) && lines.length === 0 && rest !== "") damaged.push(`${rest}\n`);
+    if (!this.#take(rest) && lines.length === 0 && rest !== "") isDamaged = true;
     if (lines.length === 0 || rest !== "") this.#mustRewrite = true;
-    if (damaged.length === 0) return;
-    await this.#setAside(damaged);
+    if (!isDamaged) return;
+    await this.#keepCopy();
     await this.#rewrite();
   }
 
@@ -200,31 +187,32 @@ export class StateLog {
     const read = readLine(line);
     if (!read) return false;
     if (read === "header") return true;
-    const { id, key = this.#states.get(id)?.key ?? "{}", state } = read;
+    const { id, key = this.#states.get(id)?.key ?? {}, state } = read;
     this.#set(id, state === undefined ? undefined : { key, state });
     return true;
   }
 
-  async #setAside(lines: readonly string[]): Promise<void> {
-    // Each has a file of its own.
-    this.#asideAt = Math.max(systemClock.now(), this.#asideAt + 1);
-    const aside = `${this.#options.path}.damaged-${this.#asideAt}`;
-    await replaceFile(aside, Buffer.from(lines.join("")), "storeSetAside");
-    this.#options.onDamaged(aside);
+  /** Keeps the file as it is, before what cannot be read is left out. */
+  async #keepCopy(): Promise<void> {
+    const { path, onDamaged } = this.#options;
+    const aside = `${path}.damaged-${systemClock.now()}`;
+    await copyAside(path, aside);
+    onDamaged(aside);
   }
 }
 
+/** About what a state takes in the file. */
 function lengthOf(logged: LoggedState | undefined): number {
-  return logged ? logged.key.length + logged.state.length + 20 : 0;
+  return logged ? logged.state.length + 80 : 0;
 }
 
 function loggedState({ key, state, stored = () => state }: LogEntry): LoggedState | undefined {
-  return state === undefined ? undefined : { key: JSON.stringify(key), state: JSON.stringify(stored()) };
+  return state === undefined ? undefined : { key, state: JSON.stringify(stored()) };
 }
 
 /** `["id",{key},{state}]`, `["id",{state}]`, or `["id"]` for a state that was removed. */
 function logLine({ id, key, state }: LogLine): string {
-  const parts = [JSON.stringify(id), key, state].filter((part) => part !== undefined);
+  const parts = [JSON.stringify(id), key && JSON.stringify(key), state].filter((part) => part !== undefined);
   return `[${parts.join(",")}]\n`;
 }
 
@@ -235,6 +223,10 @@ function readLine(line: string): LogLine | "header" | undefined {
     return isServiceObject(parts) && parts["version"] === VERSION ? "header" : undefined;
   const [id, ...rest] = parts as unknown[];
   if (typeof id !== "string" || rest.length > 2) return undefined;
-  const [state, key] = rest.toReversed().map((part) => JSON.stringify(part));
-  return defined({ id, key, state });
+  const [state, key] = rest.toReversed();
+  return defined({
+    id,
+    key: isServiceObject(key) ? key : undefined,
+    state: state === undefined ? undefined : JSON.stringify(state),
+  });
 }

@@ -35,7 +35,6 @@ const LONGER = new Set([
   "internal",
   "storeRead",
   "storeWritten",
-  "storeSetAside",
 ]);
 
 function filled(text: string): string {

@@ -49,14 +49,14 @@ describe("a damaged log of stored states", () => {
     assert.deepEqual(asides, []);
   });
 
-  it("sets a damaged line aside once, and goes on from the state before it", async () => {
+  it("is copied aside once if a line is damaged, and goes on from the state before it", async () => {
     const lines = readFileSync(path, "utf8").split("\n");
     lines[4] = lines[4]?.slice(0, 9) ?? "";
     writeFileSync(path, lines.join("\n"));
     assert.deepEqual(await states(), [{ at: 1 }, { at: 2 }, { at: 3 }]);
     assert.deepEqual(await states(), [{ at: 1 }, { at: 2 }, { at: 3 }]);
     assert.equal(asides.length, 1);
-    assert.equal(readFileSync(asides[0] ?? "", "utf8"), `${lines[4]}\n`);
+    assert.equal(readFileSync(asides[0] ?? "", "utf8"), lines.join("\n"));
   });
 
   it("loses no other state by a damaged line", async () => {
@@ -73,7 +73,7 @@ describe("a damaged log of stored states", () => {
     assert.deepEqual(asides, []);
   });
 
-  it("is set aside if nothing in it can be read", async () => {
+  it("is copied aside if nothing in it can be read", async () => {
     writeFileSync(path, '{"version":1,"state":{"cur');
     assert.deepEqual(await states(), [undefined, undefined, undefined]);
     assert.equal(asides.length, 1);
@@ -84,14 +84,14 @@ describe("a damaged log of stored states", () => {
   });
 
   it("overwrites what a process that was killed has left", async () => {
-    writeFileSync(`${path}.new`, "part of a log");
+    writeFileSync(`${path}.${process.pid}.new`, "part of a log");
     rmSync(path);
     await openLog().save("a", { key: { name: "a" }, state: 1 });
     assert.deepEqual(others(), []);
     assert.deepEqual(await states(), [1, undefined, undefined]);
   });
 
-  it("sets a state aside that its owner cannot read", async () => {
+  it("is copied aside before a state is removed that its owner cannot read", async () => {
     const log = openLog();
     await log.load("a");
     await log.setAside(["a"]);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { buildSync } from "esbuild";
@@ -76,7 +76,6 @@ describe("the log of stored states, when its process is killed", () => {
     // Less than what makes the log be rewritten.
     for (const limit of [3, 5, 8]) {
       assert.equal(await killAfter(Number.POSITIVE_INFINITY, limit), "ENERGY_STORE");
-      assert.ok(readFileSync(path, "utf8").endsWith("\n"));
       await checkStates();
     }
     // An interrupted write makes the next one rewrite the log, which has no room either.
@@ -87,7 +86,7 @@ describe("the log of stored states, when its process is killed", () => {
     await checkStates();
   }).timeout(30_000);
 
-  it("leaves nothing of a damaged line that cannot be set aside on a full disk", async () => {
+  it("leaves nothing of a copy of a damaged log for which the disk is full", async () => {
     await killAfter(50);
     appendFileSync(path, `${"?".repeat(3000)}\n`);
     assert.equal(await killAfter(Number.POSITIVE_INFINITY, 1), "ENERGY_STORE");
