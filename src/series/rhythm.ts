@@ -1,6 +1,6 @@
 // The rhythm of a series: how long its records are, how late they can be read, and how often someone reads them.
 import { setNewest } from "../bounded-map";
-import { mapOf, matches, number, optional, readerOf, type Shape, text } from "../models/shape";
+import { mapOf, matches, number, readerOf, type Shape, text } from "../models/shape";
 import { cachedPromise } from "../single-flight";
 import type { StateForm, StateGroup } from "../stored-state";
 import { HOUR, MINUTE } from "../time-units";
@@ -18,7 +18,7 @@ interface Pace {
   readonly intervals: readonly number[];
 }
 
-/** Plain data, stored with the series. Times and durations in milliseconds; of each list the newest entry comes last. */
+/** Plain data. Times and durations in milliseconds; of each list the newest entry comes last. */
 export interface Rhythm {
   /** Of the last records. */
   readonly lengths: readonly number[];
@@ -99,7 +99,7 @@ export function latenessOf({ lengths, lags }: Rhythm): number {
 /** How many series of an account are remembered. */
 const SERIES = 20_000;
 
-interface StoredRhythm extends Rhythm {
+interface StoredRhythm extends Pick<Rhythm, "lengths" | "lags" | "paces"> {
   readonly series: string;
 }
 
@@ -111,8 +111,6 @@ export const RHYTHM_FORM: StateForm<StoredRhythm> = {
       series: text,
       lengths: DURATIONS,
       lags: DURATIONS,
-      newestEnd: optional(number),
-      readAt: optional(number),
       paces: mapOf({ at: number, intervals: DURATIONS }),
     }),
   ),
@@ -122,15 +120,11 @@ export const RHYTHM_FORM: StateForm<StoredRhythm> = {
 export class Rhythms {
   readonly #stored: StateGroup<StoredRhythm> | undefined;
   readonly #known = new Map<string, Rhythm>();
-  readonly #saved = new Map<string, string>();
   #isClosed = false;
   /** Resolves once what was learned before is known. What cannot be read is learned again. */
   readonly load = cachedPromise(async () => {
     const stored = (await this.#stored?.load().catch(() => undefined)) ?? [];
-    for (const { series, ...rhythm } of stored) {
-      this.#known.set(series, rhythm);
-      this.#saved.set(series, gist(rhythm));
-    }
+    for (const { series, ...rhythm } of stored) this.#known.set(series, rhythm);
   });
 
   /** @param stored keeps them across restarts */
@@ -151,7 +145,9 @@ export class Rhythms {
     if (forgotten !== undefined) this.#save(forgotten, undefined);
     const isSame = next.lengths === known.lengths && next.lags === known.lags && next.paces === known.paces;
     // A steady series is written once.
-    if (!isSame && gist(next) !== this.#saved.get(series)) this.#save(series, next);
+    if (isSame || gist(next) === gist(known)) return;
+    const { lengths, lags, paces } = next;
+    this.#save(series, { series, lengths, lags, paces });
   }
 
   /** Resolves once what waits is written; nothing is written afterwards. */
@@ -160,13 +156,9 @@ export class Rhythms {
     await this.#stored?.flush();
   }
 
-  #save(series: string, rhythm: Rhythm | undefined): void {
-    if (!this.#stored || this.#isClosed) return;
-    if (rhythm) this.#saved.set(series, gist(rhythm));
-    else this.#saved.delete(series);
+  #save(series: string, rhythm: StoredRhythm | undefined): void {
     // What cannot be stored is learned again after a restart.
-    const write = this.#stored.store(series).save(rhythm && { ...rhythm, series }, GATHERING);
-    write.catch(() => undefined);
+    if (!this.#isClosed) this.#stored?.store(series).save(rhythm, GATHERING).catch(() => undefined);
   }
 }
 
@@ -185,10 +177,10 @@ function minutesOf(time: number): number {
 /** How often a node reads a series, in milliseconds. */
 export function intervalOf({ paces }: Pick<Rhythm, "paces">, { id, repeat }: Reader): number {
   if (repeat > 0) return repeat;
-  const intervals = paces[id]?.intervals ?? [];
-  // Of two the longer one; of three, one that is out of step does not count.
-  const sorted = intervals.length > 1 ? intervals.toSorted((one, other) => one - other) : intervals;
-  return sorted[Math.floor(sorted.length / 2)] ?? USUAL_INTERVAL;
+  // Until there are three, the usual one is taken for the first. One that is out of step, such as a pause of hours, does not count.
+  const intervals = [USUAL_INTERVAL, ...(paces[id]?.intervals ?? [])].slice(-READS);
+  const sorted = intervals.toSorted((one, other) => one - other);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? USUAL_INTERVAL;
 }
 
 function withPace(paces: Rhythm["paces"], id: string, now: number): Rhythm["paces"] {

@@ -61,8 +61,8 @@ describe("how long a record is valid", () => {
             for (let now = MIDNIGHT + 17_000; now < MIDNIGHT + DAY; now += repeat * MINUTE) {
               rhythm = read(rhythm, world, now, reader);
               const { newestEnd = 0 } = rhythm;
-              // Of messages, the first two tell nothing of how often they come.
-              const isKnown = isScheduled || now > MIDNIGHT + 2 * repeat * MINUTE;
+              // Of messages, the first three tell how often they come.
+              const isKnown = isScheduled || now > MIDNIGHT + 3 * repeat * MINUTE;
               if (isKnown) assert.ok(now <= validUntil, `lag ${minutes}: ${(now - MIDNIGHT) / MINUTE}`);
               validUntil = newestEnd + validity(rhythm, reader, world.length);
               assert.ok(now <= validUntil);
@@ -162,6 +162,14 @@ describe("the rhythm of a series", () => {
     assert.equal(intervalOf(rhythm, BY_MESSAGE), 10 * MINUTE);
     assert.equal(intervalOf(rhythm, { id: "another", repeat: 0 }), 5 * MINUTE);
     assert.equal(intervalOf(rhythm, { id: "another", repeat: 30 * MINUTE }), 30 * MINUTE);
+  });
+
+  it("takes no single pause of hours between two messages for their interval", () => {
+    for (let count = 0; count < 2; count += 1) {
+      rhythm = read(rhythm, steady, now, BY_MESSAGE);
+      now += 3 * HOUR;
+    }
+    assert.equal(intervalOf(rhythm, BY_MESSAGE), 5 * MINUTE);
   });
 
   it("is remembered across restarts, and written only when something follows from it", async () => {
