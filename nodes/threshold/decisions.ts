@@ -1,10 +1,12 @@
 // The decisions of a threshold node for each site, system or topic, triggered by messages and timers and stored.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { setNewest } from "../../src/bounded-map";
+import type { LastValue } from "../../src/choices/choices";
 import { sharedClock } from "../../src/clock";
 import {
   afterRestart,
   awaitingValue,
+  type Decision,
   isFailure,
   isYetToBegin,
   stepByReading,
@@ -17,15 +19,25 @@ import {
 } from "../../src/decisions/threshold";
 import { inTurns } from "../../src/loop-turns";
 import { isLarge } from "../../src/messages/incoming";
+import type { ThresholdEnergy } from "../../src/messages/messages";
 import { isServiceObject } from "../../src/models/service-object";
 import type { StoredState } from "../../src/stored-state";
 import { MINUTE } from "../../src/time-units";
 import type { Input, Send, Work } from "../shared/runtime/lifecycle/lifecycle";
 import { afterStart, DueTimer } from "../shared/runtime/lifecycle/schedule";
 import { noValueStatus, showStatus, type StatusText, warningStatus } from "../shared/runtime/base/status";
-import { copyOf, sendDecision, type Series } from "./series";
 import { type StoredDecision, type Subject, subjectKey, subjectOfMessage } from "../../src/decisions/subject";
 import { thresholdStatus } from "./threshold-status";
+
+/** What is decided on: a site, system or other topic. */
+interface Series {
+  subject: Subject;
+  state: ThresholdState;
+  /** The last message decided on, if it may have to be sent later: after a hold time, or again. */
+  message?: NodeMessage | undefined;
+  /** The last record of this package, to be judged again after a deploy. */
+  record?: NodeMessage;
+}
 
 interface DecisionsOptions {
   stored: StoredState<readonly StoredDecision[]>;
@@ -49,8 +61,6 @@ export class Decisions {
   /** In a node that has never had a value: stands for the first subject, so that time runs from the start. */
   #first: Series | undefined;
   readonly #timer: DueTimer;
-  /** Whether it was reported that the store fails. */
-  #isFailureKnown = false;
   /** Whether the following nodes are ready for messages without a trigger. */
   #canSend = false;
   #cancelStart: (() => void) | undefined;
@@ -122,9 +132,13 @@ export class Decisions {
     return [...this.#series.values()].flatMap(({ record }) => (record ? [record] : []));
   }
 
-  /** What the last value of each subject is, and how it was judged. */
-  states(): readonly Pick<Series, "subject" | "state">[] {
-    return [...this.#series.values()];
+  get values(): LastValue[] {
+    return [...this.#series.values()].flatMap(
+      ({ subject: { siteId, systemId, topic = "" }, state: { value } }) =>
+        value === undefined
+          ? []
+          : [{ subject: topic || [siteId, systemId].filter(Boolean).join("/"), value }],
+    );
   }
 
   readonly stop = (): void => {
@@ -146,8 +160,7 @@ export class Decisions {
       if (!decision) return;
       isDecided ||= !("repeated" in decision);
       // What is kept for the next repetition must not be changed by other nodes.
-      const message = rule && rule.repeat > 0 ? copyOf(this.#RED, series.message) : series.message;
-      this.#apply(series, step, "edge" in decision ? message : undefined, send);
+      this.#apply(series, step, "edge" in decision ? copyOf(this.#RED, series.message) : undefined, send);
       if (rule) this.#show(series, rule);
     };
     try {
@@ -159,19 +172,12 @@ export class Decisions {
     return undefined;
   };
 
-  /**
-   * Saves at once after a decision, otherwise once a minute at most. Throws StoreError, although what was decided has been sent;
-   * while the store goes on failing, only a decision reports it again.
-   */
+  /** Saves at once after a decision; throws StoreError, although what was decided has been sent. Otherwise once a minute at most. */
   async #save(isDecided: boolean): Promise<void> {
     if (this.#series.size === 0) return;
-    const isNews = isDecided || (this.#stored.hasFailed && !this.#isFailureKnown);
-    const saving = this.#stored
-      .set([...this.#series.values()], isDecided ? {} : { every: MINUTE })
-      .then(() => void (this.#isFailureKnown = false));
-    if (!isNews) return void saving.catch(() => undefined);
-    this.#isFailureKnown = true;
-    await saving;
+    const saving = this.#stored.set([...this.#series.values()], isDecided ? {} : { every: MINUTE });
+    if (isDecided) await saving;
+    else saving.catch(() => undefined);
   }
 
   async #load(): Promise<void> {
@@ -250,5 +256,36 @@ async function readOrError(
     return { reading: await read() };
   } catch (error) {
     return { reading: { value: null, reason: "no-value" }, error };
+  }
+}
+
+/** Sends a decision on its output, with the message that it is about; without one, as a message of the node's own. */
+function sendDecision(
+  decision: Decision,
+  message: NodeMessage | undefined,
+  { subject }: Series,
+  send: Send,
+): void {
+  const energy: ThresholdEnergy = { kind: "threshold", ...decision };
+  const port = "reason" in decision ? 2 : ["high", "low"].indexOf(decision.edge);
+  const sent = message ?? { payload: "reason" in decision ? null : decision.value, ...subject };
+  send([0, 1, 2].map((index) => (index === port ? { ...sent, energy } : null)));
+}
+
+/**
+ * A copy that other nodes may change, without the open request of an http in node; undefined if it is large or cannot be copied:
+ * then what is sent later is a message of the node's own.
+ */
+function copyOf(RED: NodeAPI, message: NodeMessage | undefined): NodeMessage | undefined {
+  if (message === undefined) return undefined;
+  const {
+    req: _request,
+    res: _response,
+    ...rest
+  } = message as NodeMessage & { req?: unknown; res?: unknown };
+  try {
+    return isLarge(rest) ? undefined : RED.util.cloneMessage(rest);
+  } catch {
+    return undefined;
   }
 }

@@ -5,6 +5,7 @@ import { THRESHOLD } from "./settings";
 import type { SettingValues } from "../../src/settings/kinds";
 import { MINUTE } from "../../src/time-units";
 import { StoredState } from "../../src/stored-state";
+import { adminRoute } from "../shared/runtime/admin/admin-route";
 import { type Input, startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
 import { type PropertyValue, propertyValue } from "../shared/runtime/base/property";
 import { readSettings } from "../shared/runtime/base/settings";
@@ -12,15 +13,25 @@ import type { StatusText } from "../shared/runtime/base/status";
 import { afterStart } from "../shared/runtime/lifecycle/schedule";
 import { fileStorage } from "../shared/runtime/state/storage";
 import { Decisions } from "./decisions";
-import { registerThresholdRoute } from "./threshold-route";
 import { liveMessage, readingOf } from "../../src/messages/live-message";
 import { DECISIONS_FORM } from "../../src/decisions/subject";
+
+/** How many last values a dialog has room for. */
+const MAX_VALUES = 20;
 
 export default function register(RED: NodeAPI): void {
   const running = new Map<string, Decisions>();
   /** The records of nodes that a deploy has closed: what they decide on now may be another value of them. */
   const lastRecords = new Map<string, NodeMessage[]>();
-  registerThresholdRoute(RED, (id) => running.get(id)?.states() ?? []);
+  // For the dialog, which shows where the last values are between the limits.
+  adminRoute(RED, {
+    method: "get",
+    path: "energy-sites/thresholds/:id/values",
+    permission: "energy-account.read",
+    handle: async ({ params: { id = "" } }) => ({
+      values: running.get(id)?.values.slice(0, MAX_VALUES) ?? [],
+    }),
+  });
 
   function Threshold(this: Node, config: NodeDef): void {
     RED.nodes.createNode(this, config);

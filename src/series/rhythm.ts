@@ -158,7 +158,11 @@ export class Rhythms {
 
   #save(series: string, rhythm: StoredRhythm | undefined): void {
     // What cannot be stored is learned again after a restart.
-    if (!this.#isClosed) this.#stored?.store(series).save(rhythm, GATHERING).catch(() => undefined);
+    if (!this.#isClosed)
+      this.#stored
+        ?.store(series)
+        .save(rhythm, GATHERING)
+        .catch(() => undefined);
   }
 }
 
