@@ -92,7 +92,8 @@ export const ERROR_TEXTS = {
   statisticsRefused: "Home Assistant refused __command__: __reason__",
   statisticsHours: "No totals with hours. Set Split into to Hours in the totals node.",
   priceInvalid: "__name__ is no price per kWh or list of prices. Check where it comes from.",
-  pricesUnreadable: "Unreadable prices. Send a list of { start, value } or a price node's message.",
+  pricesUnreadable:
+    "Unreadable prices. Send { start, value } in a list, or prices as of power saver, Tibber, evcc, aWATTar, Octopus.",
   rangeFuture: "__name__ is in the future. Choose an earlier time.",
   rangeRequests: "The range needs more than __requests__ requests. Shorten it, or use the history node.",
   rangeTooLong: "The range is longer than __days__ days. Split it into shorter ranges.",

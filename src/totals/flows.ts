@@ -13,6 +13,7 @@ export function isBalance(energies: Energies): energies is Energies & Balance {
   return Object.values(energies).every((energy) => energy !== null);
 }
 
+/** Each from a source to a use. */
 export const FLOWS = [
   "solarToHome",
   "solarToBattery",

@@ -10,33 +10,38 @@ export type EnergyUnit = "kWh" | "Wh";
 
 /** Percentages, 0 to 100; null without a denominator, or where energies are unknown. */
 export interface Shares {
-  /** Solar energy that was not exported directly, of all solar energy. */
+  /** (solar - solarToGrid) / solar */
   selfConsumption: number | null;
-  /** Energy used that came from the sun, directly or through the battery, whose content is traced; the rest came from the grid. */
+  /** (solarToHome + the part of batteryToHome that is not from the grid) / consumed */
   selfSufficiency: number | null;
-  /** 1 - imported / used. */
+  /** 1 - imported / consumed */
   selfSufficiencyGrid: number | null;
-  /** 1 - from the grid to the home / used; what the battery gave counts as own, wherever it came from. */
+  /** 1 - gridToHome / consumed: what the battery gave counts as own, wherever it came from. */
   selfSufficiencyFlow: number | null;
 }
 
 /** In the currency of the node; null = no price is known for it. */
 export interface Money {
   currency: string;
+  /** imported * (price of its time + delivery) */
   import: number | null;
+  /** exported * price of its time */
   revenue: number | null;
+  /** The fixed cost, by time. */
   fixed: number;
   /** import - revenue + fixed */
   net: number | null;
-  /** What it would have cost without solar and battery. */
+  /** consumed * (import price + delivery) + fixed: without solar and battery. */
   baseline: number | null;
-  /** baseline - net, with what was put into the battery. */
+  /** baseline - net + what the battery's content gained in value */
   saving: number | null;
+  /** solarToHome * import price + (solarToGrid + solarToBattery) * export price */
   solarSaving: number | null;
+  /** batteryToHome * import price + batteryToGrid * export price - what that was worth when it was stored */
   batterySaving: number | null;
-  /** Of a kWh used. */
+  /** Per kWh: (gridToHome * import price + solarToHome * export price + what batteryToHome was worth) / consumed */
   effectivePrice: number | null;
-  /** What of the saving is neither the sun's nor the battery's. */
+  /** saving - solarSaving - batterySaving */
   unallocated: number | null;
   /** Share of the energy used that has a price, 0 to 1. */
   priced: number;

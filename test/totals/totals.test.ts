@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import type { TimedRecord } from "../../src/models/telemetry";
 import type { MoneyRule } from "../../src/totals/money";
@@ -8,6 +10,7 @@ import { constantPrice } from "../../src/totals/prices";
 import { SystemDays } from "../../src/totals/system-days";
 import { periodTotals } from "../../src/totals/totals";
 import { casesOf } from "../support/fuzz";
+import { ROOT } from "../support/package";
 import { COMPLETE, record, START } from "./energy";
 
 const HOUR = 3_600_000;
@@ -156,6 +159,13 @@ describe("totals of a period", () => {
     assert.deepEqual(Object.keys(rest), fields);
     for (const part of parts) assert.deepEqual(Object.keys(part), fields);
     assert.deepEqual([whole.period, parts[0]?.period, parts[0]?.timezone], ["today", "hour", "UTC"]);
+    const page = readFileSync(join(ROOT, "docs/totals.md"), "utf8");
+    const named = [...page.matchAll(/^\|([^|]+)\|/gm)].map(([, cell = ""]) => cell).join();
+    const groups = [rest, rest.energy, rest.flows, rest.share, rest.money, rest.quality].map(
+      (one) => one ?? {},
+    );
+    const undocumented = groups.flatMap(Object.keys).filter((name) => !named.includes(`\`${name}\``));
+    assert.deepEqual(undocumented, [], "not in the tables of docs/totals.md");
     assert.deepEqual(Object.keys(whole.quality), [
       "coverage",
       "missing",
