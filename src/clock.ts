@@ -200,16 +200,11 @@ export class RuntimeClock implements Clock {
     this.#report(nearest, service);
   }
 
-  /** A small correction ends well below the difference at which it begins, so that it does not begin again and again. */
+  /** What differs from the last report by less does not count: a small correction must not begin again and again. */
   #report(difference: number, { onCorrected }: ServiceTime): void {
-    const hasChanged = Math.abs(difference - (this.#reported ?? 0)) > CLOCK_TOLERANCE;
-    if (Math.abs(difference) > CLOCK_TOLERANCE) {
-      if (!hasChanged) return;
-      this.#reported = difference;
-      onCorrected?.(difference);
-    } else if (hasChanged || Math.abs(difference) <= CLOCK_TOLERANCE / 2) {
-      this.#reported = undefined;
-    }
+    if (Math.abs(difference - (this.#reported ?? 0)) <= CLOCK_TOLERANCE) return;
+    this.#reported = Math.abs(difference) > CLOCK_TOLERANCE ? difference : undefined;
+    if (this.#reported !== undefined) onCorrected?.(difference);
   }
 
   #raiseFloor(service: ServiceTime, records: readonly Interval[]): void {

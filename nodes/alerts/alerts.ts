@@ -1,7 +1,6 @@
 // alerts: the alerts of the account or of one site, filtered by severity: all of them, or the changes since the last run.
 import { type Alert, isOver, severityOf } from "../../src/models/alert";
-import { alertKeys } from "../../src/alerts/alert-keys";
-import { passesSeverity } from "../../src/alerts/alert-changes";
+import { alertKeys, passesSeverity } from "../../src/alerts/alert-changes";
 import type { UnreadableItem } from "../../src/models/responses";
 import { ALERTS } from "./settings";
 import { sameSelection, siteOf } from "../shared/runtime/series/selection";

@@ -94,7 +94,7 @@ export function noValue(reason: "no-record" | "failed", path: string): LatestVal
   return { value: null, energy: { kind: "latest-value", path, reason } };
 }
 
-/** Shows a single value, with its age once half of its time is over; otherwise the number of values. */
+/** Shows a single value with the end of its record, or the number of values. */
 export function valueStatus(values: LatestValue[]): StatusText {
   const [first] = values;
   if (!first || values.length > 1) return valuesStatus(values);
@@ -103,12 +103,7 @@ export function valueStatus(values: LatestValue[]): StatusText {
   const time = timeOfDay(Date.parse(energy.endTime ?? ""));
   if (typeof value !== "number" && typeof value !== "string")
     return { key: "records", values: { time, count: 1 } };
-  const shown = shownValue(value, UNITS.get(energy.path));
-  const { ageSeconds: age = 0, endTime = "", validUntil = "" } = energy;
-  const minutes = Math.floor(age / 60);
-  return minutes > 0 && age * 1000 > (Date.parse(validUntil) - Date.parse(endTime)) / 2
-    ? { key: "latest-value:agingValue", values: { value: shown, minutes } }
-    : { key: "latest-value:value", values: { value: shown, time } };
+  return { key: "latest-value:value", values: { value: shownValue(value, UNITS.get(energy.path)), time } };
 }
 
 /** A number is rounded for people only: the payload has the number itself. */

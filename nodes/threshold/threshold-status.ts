@@ -3,7 +3,6 @@ import type { Moment } from "../../src/clock";
 import { LEAST_VALID } from "../../src/decisions/freshness";
 import type { ThresholdReading, ThresholdRule, ThresholdState } from "../../src/decisions/threshold";
 import { shownNumber } from "../../src/models/measurements";
-import { MINUTE } from "../../src/time-units";
 import { clock, noValueStatus, type StatusText } from "../shared/runtime/base/status";
 
 /** The edge that a hold time delays, by the side that it ends. */
@@ -11,13 +10,6 @@ const DELAYED = {
   high: { high: "threshold:high.waiting", low: "threshold:high.lowAt" },
   low: { high: "threshold:low.highAt", low: "threshold:low.waiting" },
   between: { high: "threshold:between.highAt", low: "threshold:between.lowAt" },
-} as const;
-
-/** A side that nothing is about to end: of a current value, and of an old one. */
-const HELD = {
-  high: ["threshold:high.waiting", "threshold:high.old"],
-  low: ["threshold:low.waiting", "threshold:low.old"],
-  between: ["threshold:between.waiting", "threshold:between.old"],
 } as const;
 
 /** `reading` is what the last message said; undefined if time alone has passed. */
@@ -39,12 +31,11 @@ export function thresholdStatus(
     const at = clock(now + waiting.seen + rule.hold - monotonic);
     return { key: DELAYED[side][waiting.edge], values: { time: at }, fill: "blue", shape: "ring" };
   }
-  const [held, old] = HELD[side];
-  const [high, low] = [shownNumber(rule.high), shownNumber(rule.low)];
-  if (hasNoValue) {
-    const values = { high, low, minutes: Math.round(age / MINUTE) };
-    return { key: old, values, fill: "yellow" };
-  }
-  const shape = side === "between" ? "ring" : "dot";
-  return { key: held, values: { high, low }, shape };
+  return {
+    key: `threshold:${side}.waiting`,
+    values: { high: shownNumber(rule.high), low: shownNumber(rule.low) },
+    // What it knows is still valid.
+    fill: hasNoValue ? "yellow" : "green",
+    shape: side === "between" ? "ring" : "dot",
+  };
 }

@@ -1,8 +1,7 @@
 // Tests for alert changes: each alert is raised once and cleared once, whatever its shape, and none is lost.
 import assert from "node:assert/strict";
 import type { Alert } from "../../src/models/alert";
-import { alertChanges, type OpenAlert } from "../../src/alerts/alert-changes";
-import { alertKeys } from "../../src/alerts/alert-keys";
+import { alertChanges, alertKeys, type OpenAlert } from "../../src/alerts/alert-changes";
 import { cpuTime } from "../support/cpu-time";
 
 const NOW = Date.UTC(2026, 5, 10, 10, 7);

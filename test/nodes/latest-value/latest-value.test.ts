@@ -194,17 +194,13 @@ describe("latest value", () => {
     assert.equal((await ask()).energy.ageSeconds, 32 * 60);
   });
 
-  it("shows the age of a value in its status once it is past half of maxAge", async () => {
+  it("shows the end of the record in its status", async () => {
     change(() => ({ storage: { stateOfCharge: 57.5 } }));
     service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - 10 * MINUTE);
     await start({ maxAge: 24, path: "storage.stateOfCharge" });
     await ask();
     await node.completed();
     assert.match(node.statuses().at(-1) ?? "", /^58 % · \d\d:55$/);
-    await node.redeploy({ maxAge: 23 });
-    await ask();
-    await node.completed();
-    assert.equal(node.statuses().at(-1), "58 % · 12 min old");
   });
 
   /** Lets the service have these records, with a power that is their number. */

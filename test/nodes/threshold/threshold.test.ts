@@ -104,7 +104,7 @@ describe("threshold", () => {
     await start({ property: "payload.kept / 1000", propertyType: "jsonata" });
     await node.process({ payload: { kept: 70_000 } }, { payload: { kept: null } });
     assert.deepEqual(node.counts(), [1, 0, 0]);
-    assert.equal(node.statuses().at(-1), "high, waiting for 20, 0 min old");
+    assert.equal(node.statuses().at(-1), "high, waiting for 20");
   });
 
   it("decides on live records, and ignores backlog", async () => {
