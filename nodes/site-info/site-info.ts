@@ -18,12 +18,10 @@ export default serviceNode("energy-site-info", (RED, node, config) => {
   const work = async (run: Run): Promise<StatusText> => {
     const siteId = await siteOf(RED, node, settings.valid(), run.message);
     const service = await run.service();
-    const readAt = run.clock.now();
     const site = await service.site(siteId, {
       signal: run.signal,
       onUnreadable: run.reportUnreadable,
     });
-    await (await run.account().book()).listed({ sites: [site], isWhole: false, readAt });
     const systemIds = systemIdsOf(site);
     const generations = generationsOf(site);
     const devices = devicesOf(site);

@@ -16,9 +16,7 @@ export default serviceNode("energy-site-list", (RED, node, config) => {
   const work = async (run: Run): Promise<StatusText> => {
     const { output } = settings.valid();
     const service = await run.service();
-    const readAt = run.clock.now();
     const sites = await service.sites({ signal: run.signal, onUnreadable: run.reportUnreadable });
-    await (await run.account().book()).listed({ sites, isWhole: true, readAt });
     emptyList.check(run, sites.length === 0, noSitesNotice(service.noSites));
     if (output !== "list") {
       const items = output === "sites" ? sites.map(siteItem) : sites.flatMap(systemItems);

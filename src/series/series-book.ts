@@ -97,15 +97,6 @@ export class SeriesBook {
     return onlySystem(site);
   }
 
-  /** What the book knows of an address without waiting for a request; undefined if it knows nothing, or of several systems. */
-  async known({ siteId, systemId }: SeriesAddress): Promise<ResolvedSeries | undefined> {
-    const site = (await this.#loaded()).get(siteId);
-    if (systemId !== undefined) return seriesOf(siteId, systemId, site);
-    if (!site || site.systems.length > 1) return undefined;
-    void this.#renew(siteId).catch(() => undefined);
-    return onlySystem(site);
-  }
-
   /**
    * What is known of a site: by a list, and by its details if lists do not show its time zone. Rejects like `resolve`, if nothing
    * is known.
@@ -129,8 +120,12 @@ export class SeriesBook {
 
   /** Learns from sites that someone else has read. Resolves to what is known of each, once, in their order. */
   async listed(answer: SitesAnswer): Promise<ReadonlyMap<string, ListedSite>> {
-    await this.#memory.load();
-    return this.#note(answer);
+    const listed = await (await this.#loaded()).note(answer);
+    if (answer.isWhole) {
+      this.#failure = undefined;
+      this.#nextListAt = systemClock.monotonic() + CURRENT;
+    }
+    return listed;
   }
 
   /** Resolves once everything is stored that can be. */
@@ -165,21 +160,12 @@ export class SeriesBook {
   async #readList(signal: AbortSignal): Promise<void> {
     const readAt = this.#source.now();
     try {
-      await this.#note({ sites: await this.#source.sites(signal), isWhole: true, readAt });
+      await this.listed({ sites: await this.#source.sites(signal), isWhole: true, readAt });
     } catch (error) {
       if (error instanceof AbortedError) throw error;
       this.#failure = error;
       this.#nextListAt = systemClock.monotonic() + RETRY;
     }
-  }
-
-  async #note(answer: SitesAnswer): Promise<ReadonlyMap<string, ListedSite>> {
-    const listed = await this.#memory.note(answer);
-    if (answer.isWhole) {
-      this.#failure = undefined;
-      this.#nextListAt = systemClock.monotonic() + CURRENT;
-    }
-    return listed;
   }
 
   /** Rejects with the service's error only if nothing is known of the site. */

@@ -102,10 +102,11 @@ export class KnownSeries {
   }
 
   /** With the system that the address stands for, if that is remembered. */
-  async #knownAddress(run: Run, address: SeriesAddress): Promise<SeriesAddress> {
+  async #knownAddress(run: Run, { siteId, systemId }: SeriesAddress): Promise<SeriesAddress> {
     const book = await run.account().book(this.#pc1);
-    const { siteId, systemId } = (await book.known(address)) ?? address;
-    return { siteId, systemId };
+    const [site] = await book.remembered(siteId);
+    const only = site?.systems.length === 1 ? site.systems[0]?.systemId : undefined;
+    return { siteId, systemId: systemId ?? only };
   }
 }
 
