@@ -185,7 +185,8 @@ export const ERROR_TEXTS = {
   answerIdInvalid:
     "__place__ has over 255 or control characters, or is . or .. Tell your provider. (__what__)",
   gapGivenUp: "Stopped requesting a gap of __series__ from __from__ to __to__: no records came.",
-  recordsLate: "Send remaining (output 2) as payload later: __series__ may still lack __from__ to __to__.",
+  recordsLate:
+    "Read __from__ to __to__ of __series__ again later (history: send remaining, output 2, as payload): records may be missing.",
   answerNoTime: "__place__ is not a time (it is __kind__). Tell your provider. (__what__)",
   answerTimesOrder: "__place__ is before its startTime. Tell your provider. (__what__)",
   answerToken: "No usable access_token in the login response. Check the base URL.",

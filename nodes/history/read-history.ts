@@ -21,14 +21,14 @@ import {
 import { type SeriesAddress, seriesId, type SourceName } from "../../src/series/identity";
 import { latenessOf } from "../../src/series/rhythm";
 import type { ResolvedSeries } from "../../src/series/series-book";
-import { batchContent, recordContent, type RecordDescription } from "../../src/messages/record-message";
+import { batchContent, recordContent } from "../../src/messages/record-message";
 import type { HistoryProgress } from "../../src/messages/messages";
 import { SERIES } from "../../src/messages/series";
 import type { SettingValues } from "../../src/settings/kinds";
 import type { HISTORY } from "./settings";
-import { waitFor } from "../../src/abort";
+import { sleep, waitFor } from "../../src/abort";
+import type { TimeWindow } from "../../src/ledger/window";
 import { isWired } from "../shared/runtime/base/message";
-import { unreadableNotice } from "../shared/runtime/service/unreadable";
 import type { SeriesRuns } from "../shared/runtime/series/series-runs";
 import {
   lateNotice,
@@ -104,53 +104,51 @@ function leftOf(payload: unknown, addresses: readonly SeriesAddress[]): readonly
   return listed.length > 0 ? listed : [{ siteId, systemId }];
 }
 
-/** Sends the records of one series as a sequence; resolves to their number. */
+/** Sends the records of one series as a sequence, of which some may have been sent before; resolves to their number. */
 async function readSeries(
-  { RED, run, settings, request, progress, isOfSeveral, stop, node }: HistoryWork,
+  work: HistoryWork,
   listed: SeriesAddress,
   resolve: () => Promise<ResolvedSeries>,
+  sequence = new OpenSequence(work.RED, work.run),
 ): Promise<number> {
+  const { run, settings, request, progress, isOfSeveral, stop, node } = work;
   const { source, output, includeInverter } = settings.valid();
-  const reader = readerOf(node, settings.values);
-  const sequence = new OpenSequence(RED, run);
-  let series: ResolvedSeries | undefined;
-  let description: RecordDescription | undefined;
-  const address = (): SeriesAddress => series ?? listed;
-  const resolved = (): ResolvedSeries => {
-    if (!series) throw new RangeError("records of an unknown series");
-    return series;
-  };
-  let reading: HistoryRun | undefined;
+  const isBatch = output === "batch";
+  const options = {
+    source,
+    includeInverter,
+    reader: readerOf(node, settings.values),
+    kind: "history",
+  } as const;
+  let address = listed;
   const named = <Left extends HistoryRemaining | undefined>(remaining: Left): Left => {
-    const { siteId, systemId } = address();
+    const { siteId, systemId } = address;
     return remaining && isOfSeveral ? { ...remaining, siteId, systemId } : remaining;
   };
+  const lateness = (): number => latenessOf(run.account().rhythms.of(seriesId(address, source)));
+  let reading: HistoryRun | undefined;
   try {
     reading = new HistoryRun({
       plan: await planOf(request, run, listed, source, stop),
-      source: {
-        read: (...window) =>
-          recordSource(run, resolved(), { source, includeInverter, reader }).read(...window),
-      },
-      sink: {
-        send(records) {
-          const series = resolved();
-          description ??= recordDescription(run, series, { source, reader, kind: "history" });
-          if (output === "batch") sequence.add(batchContent(series, description, records));
-          else for (const record of records) sequence.add(recordContent(series, description, record));
-        },
-        showProgress: ({ remaining, ...shown }) =>
-          progress.show(listed, address(), { ...shown, ...(remaining && { remaining: named(remaining) }) }),
-        report: (error) => run.notify(unreadableNotice(error, address())),
-      },
       clock: run.clock,
-      lateness: () => latenessOf(run.account().rhythms.of(seriesId(resolved(), source))),
-      isBatch: output === "batch",
+      isBatch,
       signal: stop,
+      onProgress: ({ remaining, ...shown }) =>
+        progress.show(listed, address, { ...shown, ...(remaining && { remaining: named(remaining) }) }),
     });
     // Looked up once there is a plan, so that a run that fails here says what remains.
-    series = await waitFor(resolve(), stop);
-    await reading.read();
+    const series = await waitFor(resolve(), stop);
+    address = series;
+    const description = recordDescription(run, series, options);
+    await reading.read({
+      source: recordSource(run, series, options),
+      lateness,
+      send(records) {
+        if (isBatch) sequence.add(batchContent(series, description, records));
+        else for (const record of records) sequence.add(recordContent(series, description, record));
+      },
+      report: (items) => run.reportUnreadable(items, address),
+    });
   } catch (error) {
     if (run.signal.aborted) throw error;
     sequence.end(false);
@@ -161,10 +159,17 @@ async function readSeries(
   const finished = missing.length === 0 && !late;
   sequence.end(finished);
   reading.showProgress({ finished });
-  if (late) run.notify(lateNotice(late, address()));
+  const readLate = async (window: TimeWindow): Promise<StatusText> => {
+    await sleep(window.end + lateness() - run.clock.now(), run.signal);
+    const rest = { ...work, request: window, stop: run.signal };
+    return recordsStatus(await readSeries(rest, address, resolve, sequence));
+  };
+  // No one goes on with what remains.
+  if (late && !run.isByMessage && !isWired(node, 2)) run.defer(readLate(late));
+  else if (late) run.notify(lateNotice(late, address));
   const last = missing.at(-1);
   for (const { error, ...window } of missing.slice(0, -1).slice(0, MAX_NAMED))
-    run.notify(pollNotice({ kind: "failing", error, window }, address()));
+    run.notify(pollNotice({ kind: "failing", error, window }, address));
   if (last) throw withRemaining(windowError(last), named(reading.remaining()));
   return reading.records;
 }

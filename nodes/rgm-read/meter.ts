@@ -5,11 +5,14 @@ import type { LatestRgmEnergy } from "../../src/messages/messages";
 import { devicesOf, hasMeter } from "../../src/models/site";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import type { TimedRecord } from "../../src/models/telemetry";
-import { splitWindow } from "../../src/ledger/window";
-import { readAhead } from "../../src/reading/read-ahead";
-import { mergedWindows, RecordReader, type WindowRecords } from "../../src/reading/record-reader";
+import { HistoryRun } from "../../src/history/history-run";
+import { planRange } from "../../src/history/plan";
+import { MAX_REQUESTS } from "../../src/limits";
+import { seriesId } from "../../src/series/identity";
+import { latenessOf } from "../../src/series/rhythm";
 import { assertFewRequests, rangeOf, refuseRange } from "../shared/runtime/series/selection";
 import {
+  lateNotice,
   pollNotice,
   type SeriesOptions,
   readNewest,
@@ -66,24 +69,29 @@ export async function readLatest({ series, options }: MeterRuns, run: Run): Prom
   return newest ? noValueStatus("stale", ageSeconds(newest.end, run.clock.now())) : statusOf(sent, list);
 }
 
-/** Splits a range of more than 24 hours into several requests; a record that crosses a boundary is sent once. */
+/** The records of a range in one message. */
 export async function readRange({ series, options }: MeterRuns, run: Run): Promise<StatusText> {
-  const range = rangeOf(run.message, run.clock.now());
+  const { clock, signal } = run;
+  const range = rangeOf(run.message, clock.now());
   const list = await series.list(run);
   assertFewRequests(range, list.addresses.length);
   const read: SeriesWork<Sent> = async (_listed, resolve) => {
     const address = await resolve();
-    const reader = new RecordReader(recordSource(run, address, options), run.clock, run.signal);
-    const responses: WindowRecords[] = [];
-    for await (const one of readAhead(reader, splitWindow(range), { isFar: true })) responses.push(one);
-    const { records: all, unreadable, missing } = mergedWindows(responses);
-    run.reportUnreadable(unreadable, address);
-    // A record that has not ended yet may still change.
-    const records = all.filter(({ end }) => end <= run.clock.now());
+    const plan = planRange(range, clock.now());
+    const reading = new HistoryRun({ plan, clock, signal, isBatch: true, maxRequests: MAX_REQUESTS });
+    const records: TimedRecord[] = [];
+    await reading.read({
+      source: recordSource(run, address, options),
+      lateness: () => latenessOf(run.account().rhythms.of(seriesId(address, options.source))),
+      send: (some) => void records.push(...some),
+      report: (items) => run.reportUnreadable(items, address),
+    });
+    const { missing, late } = reading;
     const [failing] = missing;
     if (records.length === 0 && failing) throw windowError(failing);
     for (const { error, ...window } of missing)
       run.notify(pollNotice({ kind: "failing", error, window }, address));
+    if (late) run.notify(lateNotice(late, address));
     const payload = records.map(({ record }) => record);
     return sendRecords(run, address, records, payload);
   };

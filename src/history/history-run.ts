@@ -1,11 +1,12 @@
 // Runs a planned history import: reads window by window, sends the records in order, and reports progress.
 import type { Clock } from "../clock";
-import { type EnergyError, type HistoryRemaining, ResponseError, type TimeRange } from "../errors";
+import type { HistoryRemaining, TimeRange } from "../errors";
 import type { DueRecord } from "../ledger/due-records";
 import type { HistoryProgress } from "../messages/messages";
 import { cursorText } from "../ledger/ledger";
 import { isInWindow, type TimeWindow } from "../ledger/window";
 import { inPortions } from "../loop-turns";
+import type { UnreadableItem } from "../models/responses";
 import type { TimedRecord } from "../models/telemetry";
 import { MINUTE } from "../time-units";
 import { readAhead } from "../reading/read-ahead";
@@ -17,26 +18,27 @@ import {
 } from "../reading/record-reader";
 import type { HistoryPlan } from "./plan";
 
-/** Receives the records and the progress of a run. */
-export interface HistorySink {
-  /** Sends some records of one request. */
-  send(records: readonly DueRecord[]): void;
-  /** Reports a record that cannot be read. */
-  report(error: EnergyError): void;
-  showProgress(progress: HistoryProgress): void;
-}
-
 export interface HistoryRunOptions {
   plan: HistoryPlan;
-  source: RecordSource;
-  sink: HistorySink;
   clock: Clock;
-  /** How long after their end records can be read at the latest, in milliseconds. */
-  lateness: () => number;
   /** Whether all records of a request are sent as one message. */
   isBatch: boolean;
   /** Aborts the run: it was cancelled, or its owner is closed. */
   signal: AbortSignal;
+  /** After which failing windows are not read in parts; by default, there is no limit. */
+  maxRequests?: number;
+  onProgress?: (progress: HistoryProgress) => void;
+}
+
+/** What is read, and where it goes. */
+export interface HistoryPorts {
+  source: RecordSource;
+  /** How long after their end records can be read at the latest, in milliseconds. */
+  lateness: () => number;
+  /** Sends some records of one request. */
+  send(records: readonly DueRecord[]): void;
+  /** Tells of records that cannot be read. */
+  report(items: readonly UnreadableItem[]): void;
 }
 
 /** What is said of a run until it ends. */
@@ -59,8 +61,8 @@ export class HistoryRun {
   readonly #options: HistoryRunOptions;
   /** Of the records sent, the one that ends last. */
   #newest: DueRecord | undefined;
-  /** Records sent with an earlier window that reach past its end: the next response contains them again. */
-  #crossing: TimedRecord[] = [];
+  /** Where the last record sent begins: the next response also contains those that reach past the end of a window. */
+  #sentTo = Number.NEGATIVE_INFINITY;
   #reportedAt = Number.NEGATIVE_INFINITY;
   /** Windows of the plan of which all that could be read was sent. */
   #passed = 0;
@@ -68,6 +70,7 @@ export class HistoryRun {
   /** The end of the range, whose records may be yet to come. */
   #late: TimeWindow | undefined;
   #records = 0;
+  /** How many unreadable records were reported. */
   #unreadable = 0;
 
   constructor(options: HistoryRunOptions) {
@@ -90,29 +93,29 @@ export class HistoryRun {
   }
 
   /** Reads the range as far as it can be read. Throws what the reader throws; `remaining` then says what is left. */
-  async read(): Promise<void> {
-    const { plan, source, clock, signal } = this.#options;
+  async read(ports: HistoryPorts): Promise<void> {
+    const { plan, clock, signal, maxRequests = Number.POSITIVE_INFINITY } = this.#options;
     this.showProgress();
-    const reader = new RecordReader(source, clock, signal, Number.POSITIVE_INFINITY);
+    const reader = new RecordReader(ports.source, clock, signal, maxRequests);
     const begunAt = clock.now();
     for await (const response of readAhead(reader, plan.windows, { isFar: true })) {
       // A range that reaches up to now ends with what is there.
       const isOver = response.window.end === plan.end && plan.end <= begunAt - MINUTE;
-      const late = isOver ? this.#lateIn(response) : undefined;
-      await this.#send(response);
+      const late = isOver ? lateIn(response, clock.now() - ports.lateness()) : undefined;
+      await this.#send(response, ports);
       this.#late = late;
     }
   }
 
   /** Reports progress now. `end` says how the run ended; absent while it is in progress. */
   showProgress(end?: RunEnd): void {
-    const { clock, sink, plan } = this.#options;
+    const { clock, plan, onProgress } = this.#options;
     this.#reportedAt = clock.now();
     const total = plan.windows.length;
     const remaining = end && this.remaining();
     const holes = this.#holes;
     const shares = plan.windows.slice(0, this.#passed).map((one) => 1 - shareOf(one, holes));
-    const progress: HistoryProgress = {
+    onProgress?.({
       done: shares.filter((share) => share === 1).length,
       total,
       records: this.#records,
@@ -121,8 +124,7 @@ export class HistoryRun {
       ...NOT_ENDED,
       ...end,
       ...(remaining && { remaining }),
-    };
-    sink.showProgress(progress);
+    });
   }
 
   /** What is not sent yet of the range; undefined when nothing is left. */
@@ -147,15 +149,13 @@ export class HistoryRun {
     return this.#late ? [...this.#missing, this.#late] : this.#missing;
   }
 
-  async #send({ window, records, unreadable, missing }: WindowRecords): Promise<void> {
-    const { plan, clock, sink, signal, isBatch } = this.#options;
-    for (const { fault } of unreadable) {
-      this.#unreadable += 1;
-      if (this.#unreadable <= MAX_REPORTED) sink.report(new ResponseError(fault));
-    }
-    const sent = new Set(this.#crossing.map(({ start }) => start));
-    const now = clock.now();
-    const due = records.filter((one) => one.end <= now && isInWindow(one, window) && !sent.has(one.start));
+  async #send({ window, records, unreadable, missing }: WindowRecords, ports: HistoryPorts): Promise<void> {
+    const { plan, clock, signal, isBatch } = this.#options;
+    const told = unreadable.slice(0, MAX_REPORTED - this.#unreadable);
+    this.#unreadable += told.length;
+    ports.report(told);
+    const [now, sentTo] = [clock.now(), this.#sentTo];
+    const due = records.filter((one) => one.end <= now && isInWindow(one, window) && one.start > sentTo);
     const send = (portion: readonly TimedRecord[]): void => {
       let newest = this.#newest;
       const described = portion.map((timed) => {
@@ -166,9 +166,9 @@ export class HistoryRun {
         if (isNewest) newest = one;
         return one;
       });
-      sink.send(described);
+      ports.send(described);
       this.#newest = newest;
-      this.#crossing = [...this.#crossing, ...portion].filter(({ end }) => end > window.end);
+      this.#sentTo = portion.at(-1)?.start ?? sentTo;
       this.#records += portion.length;
     };
     // Backpressure: no new request starts before the flow has processed these records.
@@ -180,14 +180,13 @@ export class HistoryRun {
     const isRunning = this.#passed < plan.windows.length;
     if (isRunning && clock.now() - this.#reportedAt >= REPORT_INTERVAL) this.showProgress();
   }
+}
 
-  /** A service may show records so late that the last ones of a range that has just ended are not there yet. */
-  #lateIn({ window, records, missing }: WindowRecords): TimeWindow | undefined {
-    const { clock, lateness } = this.#options;
-    const known = Math.max(window.start, ...[...records, ...missing].map(({ end }) => end));
-    const start = Math.max(known, clock.now() - lateness());
-    return window.end - start >= MINUTE ? { start, end: window.end } : undefined;
-  }
+/** A service may show records so late that the last ones of a range that has just ended, after `since`, are not there yet. */
+function lateIn({ window, records, missing }: WindowRecords, since: number): TimeWindow | undefined {
+  const known = Math.max(window.start, ...[...records, ...missing].map(({ end }) => end));
+  const start = Math.max(known, since);
+  return window.end - start >= MINUTE ? { start, end: window.end } : undefined;
 }
 
 function rangeOf({ start, end }: TimeWindow): TimeRange {

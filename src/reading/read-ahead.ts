@@ -11,13 +11,6 @@ import {
 
 /** Windows of one run that are in flight or wait to be used: a few days of records in memory at most. */
 const MOST = 4;
-/** Of several runs together, which share the memory of the process, as long as that leaves each its least. */
-const TOTAL = 8;
-/** One is in flight while the other is used, however many runs there are. */
-const LEAST = 2;
-
-/** How many runs read far ahead. */
-let runs = 0;
 
 export interface ReadAheadOptions {
   /** Whether several windows are requested at a time. */
@@ -43,9 +36,8 @@ export async function* readAhead(
   const requested: { window: TimeWindow; answer: Promise<Answer> }[] = [];
   /** @param used windows whose records are being used */
   const request = (used: number): void => {
-    // Changes as other runs begin and end.
-    const share = isFar ? Math.min(MOST, Math.max(LEAST, Math.floor(TOTAL / runs))) : 1 + used;
-    while (requested.length + used < share) {
+    const most = isFar ? MOST : 1 + used;
+    while (requested.length + used < most) {
       const next = waiting.next();
       if (next.done) return;
       const answer = reader.request(next.value);
@@ -85,19 +77,14 @@ export async function* readAhead(
     const end = await reader.settle(last, missing.error);
     return merged({ start: missing.start, end: last.end }, [before, end]);
   };
-  if (isFar) runs += 1;
-  try {
+  request(0);
+  for (let next = requested.shift(); next; next = requested.shift()) {
+    const { window, answer } = next;
+    const response = await reader.settle(window, await answer);
+    const used = isMissing(response) ? await skip(response) : response;
+    request(1);
+    yield used;
     request(0);
-    for (let next = requested.shift(); next; next = requested.shift()) {
-      const { window, answer } = next;
-      const response = await reader.settle(window, await answer);
-      const used = isMissing(response) ? await skip(response) : response;
-      request(1);
-      yield used;
-      request(0);
-    }
-  } finally {
-    if (isFar) runs -= 1;
   }
 }
 

@@ -2,11 +2,13 @@
 import assert from "node:assert/strict";
 import { systemClock } from "../../src/clock";
 import { AbortedError } from "../../src/errors";
-import { HistoryRun, type HistorySink, NOTHING_DONE } from "../../src/history/history-run";
+import { HistoryRun, type HistoryPorts, NOTHING_DONE } from "../../src/history/history-run";
 import { planRange } from "../../src/history/plan";
 import type { DueRecord } from "../../src/ledger/due-records";
 import { isInWindow, type TimeWindow } from "../../src/ledger/window";
+import type { HistoryProgress } from "../../src/messages/messages";
 import type { RecordAnswer } from "../../src/models/responses";
+import type { RecordSource } from "../../src/reading/record-reader";
 import { DAY, MINUTE } from "../../src/time-units";
 
 const START = Date.UTC(2026, 5, 8);
@@ -24,10 +26,11 @@ function recordsOf({ start, end }: TimeWindow): RecordAnswer {
 }
 
 /** Takes everything, and says nothing. */
-const QUIET: HistorySink = {
+const QUIET: HistoryPorts = {
+  source: { read: (window) => Promise.resolve(recordsOf(window)) },
+  lateness: () => 0,
   send: () => undefined,
   report: () => undefined,
-  showProgress: () => undefined,
 };
 
 describe("history run", () => {
@@ -45,14 +48,11 @@ describe("history run", () => {
     const aborting = new AbortController();
     const run = new HistoryRun({
       plan: planRange({ start: START, end: START + days * DAY }, NOW),
-      source: { read: (window) => Promise.resolve(recordsOf(window)) },
-      sink: { ...QUIET, send },
       clock: { ...systemClock, now: () => NOW, monotonic: () => performance.now() },
-      lateness: () => 0,
       isBatch,
       signal: aborting.signal,
     });
-    const reading = run.read();
+    const reading = run.read({ ...QUIET, send });
     if (Number.isFinite(Math.min(refused, aborted))) await assert.rejects(reading, AbortedError);
     else await reading;
     return { portions, run };
@@ -96,17 +96,18 @@ describe("history run", () => {
     });
     const run = new HistoryRun({
       plan: planRange({ start: NOW - DAY - DAY / 2, end: NOW + DAY / 2 }, NOW),
+      clock: { ...systemClock, now: () => NOW },
+      isBatch: true,
+      signal: new AbortController().signal,
+    });
+    await run.read({
+      ...QUIET,
       source: {
         read: (window) =>
           Promise.resolve({ records: records.filter((one) => isInWindow(one, window)), unreadable: [] }),
       },
-      sink: { ...QUIET, send: (due) => void sent.push(...due) },
-      clock: { ...systemClock, now: () => NOW },
-      lateness: () => 0,
-      isBatch: true,
-      signal: new AbortController().signal,
+      send: (due) => void sent.push(...due),
     });
-    await run.read();
     return sent;
   }
 
@@ -141,28 +142,22 @@ describe("history run", () => {
     assert.equal(run.remaining(), undefined);
   });
 
-  it("requests four windows at a time, and two if more than two runs share them", async () => {
-    const reads: { run: number; end: (answer: RecordAnswer) => void }[] = [];
-    const begin = (run: number): Promise<void> =>
-      new HistoryRun({
-        plan: planRange({ start: START, end: START + 3.5 * DAY }, NOW),
-        source: { read: () => new Promise((end) => reads.push({ run, end })) },
-        sink: QUIET,
-        clock: { ...systemClock, now: () => NOW },
-        lateness: () => 0,
-        isBatch: false,
-        signal: new AbortController().signal,
-      }).read();
-    const readsOf = (run: number): number => reads.filter((read) => read.run === run).length;
-    const alone = begin(0);
-    const others = [1, 2, 3].map(begin);
-    assert.deepEqual([0, 1, 2, 3].map(readsOf), [4, 4, 2, 2]);
+  it("requests four windows at a time", async () => {
+    const reads: ((answer: RecordAnswer) => void)[] = [];
+    const run = new HistoryRun({
+      plan: planRange({ start: START, end: START + 3.5 * DAY + DAY }, NOW + DAY),
+      clock: { ...systemClock, now: () => NOW + DAY },
+      isBatch: false,
+      signal: new AbortController().signal,
+    });
+    const reading = run.read({ ...QUIET, source: { read: () => new Promise((end) => reads.push(end)) } });
+    assert.equal(reads.length, 4);
     for (let ended = 0; ended < reads.length; ended += 1) {
-      reads[ended]?.end({ records: [], unreadable: [] });
+      reads[ended]?.({ records: [], unreadable: [] });
       await new Promise(setImmediate);
     }
-    await Promise.all([alone, ...others]);
-    assert.equal(reads.length, 4 * 4);
+    await reading;
+    assert.equal(reads.length, 5);
   });
 });
 
@@ -174,14 +169,14 @@ describe("a history run over a range that has just ended", () => {
   async function runOf(shown: number, lateness: number, range: TimeWindow = RANGE): Promise<HistoryRun> {
     const run = new HistoryRun({
       plan: planRange(range, NOW),
-      source: { read: ({ start }) => Promise.resolve(recordsOf({ start, end: Math.max(start, shown) })) },
-      sink: QUIET,
       clock: { ...systemClock, now: () => NOW },
-      lateness: () => lateness,
       isBatch: true,
       signal: new AbortController().signal,
     });
-    await run.read();
+    const source: RecordSource = {
+      read: ({ start }) => Promise.resolve(recordsOf({ start, end: Math.max(start, shown) })),
+    };
+    await run.read({ ...QUIET, source, lateness: () => lateness });
     return run;
   }
   const at = (time: number): string => new Date(time).toISOString();
@@ -206,14 +201,17 @@ describe("a history run over a range that has just ended", () => {
     const aborting = new AbortController();
     const run = new HistoryRun({
       plan: planRange(RANGE, NOW),
-      source: { read: ({ start }) => Promise.resolve(recordsOf({ start, end: END - 2 * SLOT })) },
-      sink: { ...QUIET, send: () => aborting.abort() },
       clock: { ...systemClock, now: () => NOW },
-      lateness: () => 30 * MINUTE,
       isBatch: false,
       signal: aborting.signal,
     });
-    await assert.rejects(run.read(), AbortedError);
+    const ports: HistoryPorts = {
+      ...QUIET,
+      source: { read: ({ start }) => Promise.resolve(recordsOf({ start, end: END - 2 * SLOT })) },
+      lateness: () => 30 * MINUTE,
+      send: () => aborting.abort(),
+    };
+    await assert.rejects(run.read(ports), AbortedError);
     assert.deepEqual(run.remaining(), { startTime: at(RANGE.start + 50 * SLOT), endTime: at(END) });
   });
 
@@ -228,32 +226,30 @@ describe("history progress", () => {
   async function reportsOf(
     days: number,
     duration: number,
-  ): Promise<{ reports: Parameters<HistorySink["showProgress"]>[]; run: HistoryRun }> {
-    const reports: Parameters<HistorySink["showProgress"]>[] = [];
+  ): Promise<{ reports: HistoryProgress[]; run: HistoryRun }> {
+    const reports: HistoryProgress[] = [];
     let now = NOW;
     const run = new HistoryRun({
       plan: planRange({ start: NOW - days * DAY, end: NOW }, NOW),
+      clock: { ...systemClock, now: () => now },
+      isBatch: true,
+      signal: new AbortController().signal,
+      onProgress: (report) => void reports.push(report),
+    });
+    await run.read({
+      ...QUIET,
       source: {
         read: ({ start }) =>
           Promise.resolve(recordsOf({ start, end: start + ((NOW - start) % DAY ? 0 : 2 * SLOT) })),
       },
-      sink: {
-        ...QUIET,
-        send: () => void (now += duration),
-        showProgress: (...report) => void reports.push(report),
-      },
-      clock: { ...systemClock, now: () => now },
-      lateness: () => 0,
-      isBatch: true,
-      signal: new AbortController().signal,
+      send: () => void (now += duration),
     });
-    await run.read();
     return { reports, run };
   }
 
   it("counts requests, and reports 100 percent only when all are done", async () => {
     const { reports, run } = await reportsOf(400, 1000);
-    assert.deepEqual(reports.at(-1)?.[0], {
+    assert.deepEqual(reports.at(-1), {
       done: 399,
       total: 400,
       records: 798,
@@ -262,12 +258,12 @@ describe("history progress", () => {
       cancelled: false,
     });
     run.showProgress({ finished: true });
-    assert.equal(reports.at(-1)?.[0].percent, 100);
+    assert.equal(reports.at(-1)?.percent, 100);
   });
 
   it("is reported at most once a second, and at the end only by the final report", async () => {
     const donesOf = async (duration: number): Promise<number[]> =>
-      (await reportsOf(3, duration)).reports.map(([{ done }]) => done);
+      (await reportsOf(3, duration)).reports.map(({ done }) => done);
     assert.deepEqual(await donesOf(999), [0, 2]);
     assert.deepEqual(await donesOf(1000), [0, 1, 2]);
   });

@@ -5,13 +5,12 @@ import { HistoryRun } from "../../src/history/history-run";
 import { planRange } from "../../src/history/plan";
 import type { Ledger } from "../../src/ledger/ledger";
 import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";
-import { isInWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "../../src/ledger/window";
+import { isInWindow, MAX_WINDOW, type TimeWindow } from "../../src/ledger/window";
 import type { RecordAnswer } from "../../src/models/responses";
 import type { TimedRecord } from "../../src/models/telemetry";
 import type { PollReport } from "../../src/polling/ports";
 import { SeriesPoller } from "../../src/polling/series-poller";
-import { readAhead } from "../../src/reading/read-ahead";
-import { mergedWindows, RecordReader, type WindowRecords } from "../../src/reading/record-reader";
+import { RecordReader } from "../../src/reading/record-reader";
 import { HOUR, MINUTE } from "../../src/time-units";
 import { timed } from "../support/timed";
 
@@ -79,33 +78,22 @@ export class ModelService {
     return new HttpError(errorText("refused", { what: "Telemetry", status }), { statusCode: status });
   }
 
-  /** As history reads a range. */
+  /** As history and rgm read read a range. */
   async history(range: TimeWindow): Promise<Read & { run: HistoryRun }> {
     const sent: TimeWindow[] = [];
     const run = new HistoryRun({
       plan: planRange(range, this.now),
-      source: this.source,
-      sink: {
-        send: (records) => void sent.push(...records.map(({ start, end }) => ({ start, end }))),
-        report: () => undefined,
-        showProgress: () => undefined,
-      },
       clock: this.clock,
-      lateness: () => 0,
       isBatch: true,
       signal: this.#signal,
     });
-    await run.read();
+    await run.read({
+      source: this.source,
+      lateness: () => 0,
+      send: (records) => void sent.push(...records.map(({ start, end }) => ({ start, end }))),
+      report: () => undefined,
+    });
     return { sent, missing: run.missing, run };
-  }
-
-  /** As rgm read reads a range. */
-  async range(range: TimeWindow): Promise<Read> {
-    const reader = new RecordReader(this.source, this.clock, this.#signal);
-    const responses: WindowRecords[] = [];
-    for await (const one of readAhead(reader, splitWindow(range), { isFar: true })) responses.push(one);
-    const { records, missing } = mergedWindows(responses);
-    return { sent: records.filter(({ end }) => end <= this.now), missing };
   }
 
   /** The newest record, as latest value reads it. */

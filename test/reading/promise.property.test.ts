@@ -62,7 +62,6 @@ const troubleOf: fc.Arbitrary<Trouble> = fc.record({
 
 const NODES: readonly [name: string, read: (service: ModelService) => Promise<Read>][] = [
   ["history", (service) => service.history(RANGE)],
-  ["rgm range", (service) => service.range(RANGE)],
   // An answer that was cut within the last hour is continued by the next run: five times twelve minutes are an hour.
   ["telemetry poll, in one life", (service) => service.lives(RANGE.start, Array<number>(6).fill(NOW))],
   [

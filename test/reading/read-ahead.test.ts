@@ -99,25 +99,6 @@ describe("reading ahead", () => {
     assert.equal((await readAhead(requests.reader, [], { isFar: true }).next()).done, true);
   });
 
-  it("shares eight windows among several runs, at least two each, and gives those of a run that has ended to the others", async () => {
-    const runs = Array.from({ length: 5 }, () => new Requests());
-    const readings = runs.map(({ reader }) => readAhead(reader, days(20), { isFar: true }));
-    const first = readings.map((reading) => reading.next());
-    assert.deepEqual(
-      runs.map(({ started }) => started.length),
-      [4, 4, 2, 2, 2],
-    );
-    for (const run of runs.slice(1)) run.fail(0);
-    await Promise.allSettled(first.slice(1));
-    runs[0]?.end(0);
-    await first[0];
-    assert.equal(runs[0]?.started.length, 4);
-    const second = readings[0]?.next();
-    assert.equal(runs[0]?.started.length, 5);
-    runs[0]?.fail(1);
-    await assert.rejects(second ?? Promise.resolve(), /failure 1/);
-  });
-
   describe("where a service keeps only the last days and refuses older ones", () => {
     const REFUSED = new HttpError(errorText("refused", { what: "Telemetry", status: 404 }), {
       statusCode: 404,

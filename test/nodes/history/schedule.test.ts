@@ -1,7 +1,7 @@
 // Tests for history on a schedule: yesterday, a quarter of an hour after midnight, for all systems of all sites.
 import assert from "node:assert/strict";
 import { HOUR, MINUTE } from "../../../src/time-units";
-import { NOW, Polling } from "../../support/polling";
+import { endsOf, expectedEnds, NOW, Polling } from "../../support/polling";
 
 interface Batch {
   topic: string;
@@ -32,5 +32,24 @@ describe("history on a schedule", () => {
     }
     const berlin = days.find(({ topic }) => topic === "demo-house/demo-house-1");
     assert.match(String(berlin?.payload[0]?.startTime), /T22:00/);
+  });
+
+  it("fetches by itself what the service shows late, where nothing takes what remains", async () => {
+    const properties = { siteId: "demo-house", range: "yesterday", onDeploy: true, wires: [["out-1"], []] };
+    polling = await Polling.open("energy-history", properties, { holdsTimers: true });
+    // A quarter past midnight at the site, of a service that shows records twenty minutes late.
+    const midnight = Date.UTC(2026, 5, 10, 22);
+    polling.clock.setSystemTime(midnight + 15 * MINUTE);
+    polling.service.hideRecords(
+      (_site, _system, { endTime }) => Date.parse(endTime) > Date.now() - 20 * MINUTE,
+    );
+    await polling.start();
+    for (let seconds = 0; seconds < 60; seconds += 5) await polling.advance(5);
+    const early = expectedEnds(midnight - 24 * HOUR, midnight - 5 * MINUTE);
+    assert.deepEqual(endsOf(polling.sent()), early);
+    for (let minutes = 0; minutes < 60; minutes += 1) await polling.advance(60);
+    assert.deepEqual(endsOf(polling.sent()), [...early, midnight]);
+    assert.match(polling.node.statuses().at(-1) ?? "", /1 record$/);
+    assert.deepEqual(polling.node.caughtSoFar(), []);
   });
 });

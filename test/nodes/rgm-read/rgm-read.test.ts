@@ -163,6 +163,14 @@ describe("rgm read", () => {
     assert.equal((payload as RgmRecord[]).at(-1)?.endTime, "2026-06-10T10:05:00Z");
   });
 
+  it("tells that the records of a range that has just ended may be yet to come", async () => {
+    service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - 20 * MINUTE);
+    await start({ mode: "range" });
+    const [startTime, endTime] = [NOW - HOUR, NOW - 5 * MINUTE].map((time) => new Date(time).toISOString());
+    await ask({ startTime, endTime });
+    assert.match(node.statuses().at(-1) ?? "", /may be yet to come/);
+  });
+
   it("sends an empty list for a range of a system without a meter", async () => {
     await start({ mode: "range", siteId: "demo-house" });
     const { payload, energy } = await ask({
