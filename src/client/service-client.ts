@@ -69,7 +69,7 @@ export interface ClientDiagnostics {
   readonly lastSuccess?: number;
   /** End of the newest record that was read, in milliseconds by the service's clock. */
   readonly newestRecord?: number;
-  readonly token: TokenState;
+  readonly token?: TokenState;
   readonly limiter: AdmissionState;
   /** Service time minus local time in milliseconds, if they differ by more than a minute. */
   readonly clockCorrection?: number;

@@ -10,7 +10,6 @@ import type { Caller } from "../http/fair-queue";
 import { type HttpRequest, versionHeaders } from "../http/request";
 import { errorDetails, type HttpResponse, isSuccess, jsonOf, type Page, statusError } from "../http/response";
 import { Transport } from "../http/transport";
-import { secretsOf } from "./credentials";
 import { type Token, TokenCache } from "./token-cache";
 
 /** Characters of a response that is parsed in a turn of its own; a day of records has more. */
@@ -128,18 +127,16 @@ export class Session {
     const send = (): Promise<HttpResponse> =>
       this.transport.send(authorized, signal, { requirement, once, site, caller });
     let response = await send();
-    const isRefused = response.status === 401 || response.status === 403;
-    if (isRefused && (await this.tokens.isReplaced(token, response.status, signal, once)))
-      response = await send();
+    // A token that has worked may also end with 403: the interface specifies no status (service interface 7).
+    const isRefused = response.status === 401 || (response.status === 403 && token?.wasAccepted === true);
+    if (isRefused && (await this.tokens.isReplaced(token, signal, once))) response = await send();
     // Two responses in a row decide what time it is: after a jump, the first request of a run is made twice if they have to.
     if (isSuccess(response) && this.time.isInDoubt) response = await send();
     if (isSuccess(response)) {
       if (token) token.wasAccepted = true;
       return response;
     }
-    const { last } = this.tokens;
-    if (last) used.push(last.text);
-    const confidential = { secrets: secretsOf(this.#settings, used), ids };
+    const confidential = { secrets: this.tokens.secrets(used), ids };
     if (response.status === 401) {
       const text = errorText(token?.wasAccepted ? "tokenRefusedHere" : "tokenRefused", { what });
       throw new AuthError(text, errorDetails(response, confidential), "request");

@@ -1,15 +1,15 @@
-// Caches access tokens for the whole process: one per credentials, requested once for all clients (service interface 5).
+// Caches access tokens for the whole process: one per credentials and way to the service, requested once for all clients that share
+// both (service interface 5).
+import { digestOf } from "../../canonical-json";
 import { AuthError, type ErrorDetails, errorText, HttpError, ResponseError } from "../../errors";
 import { MAX_SHORT_ANSWER_BYTES } from "../../limits";
 import { type AccessToken, parseAccessToken } from "../../models/responses";
-import { defined } from "../../objects";
 import { withoutTrailingSlash } from "../../settings/rules";
 import { SingleFlight } from "../../single-flight";
 import type { ConnectionSettings } from "../connection";
 import { endpointUrl, versionHeaders } from "../http/request";
 import { errorDetails, isHtml, isSuccess, jsonOf, statusError } from "../http/response";
 import type { Transport } from "../http/transport";
-import { basicCredentials, credentialsKey, routeKey } from "./credentials";
 
 /** Used if the response has no `expires_in` of at least a second (service interface 8). */
 const DEFAULT_LIFETIME_SECONDS = 3600;
@@ -32,31 +32,27 @@ export interface Token {
   wasAccepted: boolean;
 }
 
-/** State for one pair of credentials. */
+/** State for one pair of credentials and one way to the service. */
 interface Entry {
   token?: Token;
   /** When a token was last renewed because a request was refused, although it should have been valid. */
   doubtedAt?: number;
-  /** Why no token is requested for a while: rejected credentials, or a response on one route, perhaps of a proxy, that is no token. */
-  failure?: { error: AuthError | ResponseError; route: string; until: number } | undefined;
-  /** Requests in flight by route and whether they are retried: no client waits for a route that fails when its own would not. */
+  /** Why no token is requested for a while: rejected credentials, or a response that is no token. */
+  failure?: { error: AuthError | ResponseError; until: number } | undefined;
+  /** The request in flight, and the one that is not retried. */
   requests: SingleFlight<void>;
 }
 
 /** The state of the token without the token itself. All in milliseconds. */
 export interface TokenState {
-  readonly token?: {
-    /** Since it was issued. */
-    readonly age: number;
-    /** Until it is renewed, shortly before it expires; negative if that is due. */
-    readonly remaining: number;
-    readonly wasAccepted: boolean;
-  };
-  /** How the service rejected the credentials, and until when no other attempt is made. */
-  readonly rejection?: { readonly status: number; readonly remaining: number };
+  /** Since it was issued. */
+  readonly age: number;
+  /** Until it is renewed, shortly before it expires; negative if that is due. */
+  readonly remaining: number;
+  readonly wasAccepted: boolean;
 }
 
-/** Keyed by a hash of the credentials. Outlives the clients, so that a redeploy needs no new token. */
+/** Outlives the clients, so that a redeploy needs no new token. */
 const entries = new Map<string, Entry>();
 
 /** One client's access to the tokens shared by all clients with the same credentials. */
@@ -64,13 +60,13 @@ export class TokenCache {
   readonly #settings: ConnectionSettings;
   readonly #transport: Transport;
   readonly #key: string;
-  readonly #route: string;
 
   constructor(settings: ConnectionSettings, transport: Transport) {
     this.#settings = settings;
     this.#transport = transport;
-    this.#key = credentialsKey(settings);
-    this.#route = routeKey(settings);
+    const { baseUrl, clientId, clientSecret, proxy, tls, timeoutSeconds } = settings;
+    // No client waits for a way that fails when its own would not, nor sends a token from an unverified server to another one.
+    this.#key = digestOf([baseUrl, clientId, clientSecret, proxy, tls, timeoutSeconds]);
   }
 
   /**
@@ -79,12 +75,16 @@ export class TokenCache {
    * them could not be read
    */
   current(): Token | undefined {
-    const now = performance.now();
     const { token, failure } = entries.get(this.#key) ?? {};
-    if (token !== undefined && now < token.renewAt) return token;
-    throwIfRejected(failure);
-    if (failure?.route === this.#route && now < failure.until) throw failure.error;
+    if (token !== undefined && performance.now() < token.renewAt) return token;
+    throwIfFailed(failure);
     return undefined;
+  }
+
+  /** What no error may show, in any encoding: the secret, the content of the Basic header, and tokens. */
+  secrets(tokens: readonly string[]): string[] {
+    const last = this.last ? [this.last.text] : [];
+    return [basicCredentials(this.#settings), this.#settings.clientSecret, ...tokens, ...last];
   }
 
   /** The token that was issued last, if any, whether or not it is still valid. */
@@ -92,43 +92,27 @@ export class TokenCache {
     return entries.get(this.#key)?.token;
   }
 
-  /** What is known of the token, and of a rejection that still applies. */
-  get state(): TokenState {
+  /** Undefined before there is a token. */
+  get state(): TokenState | undefined {
     const now = performance.now();
-    const { token, failure } = entries.get(this.#key) ?? {};
-    const isRejected = failure?.error instanceof AuthError && now < failure.until;
-    return defined({
-      token: token && {
-        age: now - token.issuedAt,
-        remaining: token.renewAt - now,
-        wasAccepted: token.wasAccepted,
-      },
-      rejection: isRejected
-        ? { status: failure.error.details.statusCode ?? 0, remaining: failure.until - now }
-        : undefined,
-    });
+    const { last } = this;
+    return last && { age: now - last.issuedAt, remaining: last.renewAt - now, wasAccepted: last.wasAccepted };
   }
 
   /**
    * After a request was refused: whether there is another token to repeat it with. Requests one if the refused token may be bad;
-   * meanwhile, other requests continue to use it. 401 means that it is, unless the service accepts it elsewhere. 403 may mean the
-   * same, because the interface specifies no status (service interface 7), but not of a new token.
+   * meanwhile, other requests continue to use it.
    * @param once whether a token request is not retried
    * @throws AuthError if the credentials are rejected, or were within the last 60 s; what Transport.send throws
    */
-  async isReplaced(
-    token: Token | undefined,
-    status: number,
-    signal: AbortSignal,
-    once: boolean,
-  ): Promise<boolean> {
+  async isReplaced(token: Token | undefined, signal: AbortSignal, once: boolean): Promise<boolean> {
     const entry = this.#entry();
     if (entry.token !== token) return true;
-    throwIfRejected(entry.failure);
-    const isBeingRenewed = !entry.requests.isIdle;
-    if (!isBeingRenewed) {
-      if (!isDoubtDue(entry, status)) return false;
-      entry.doubtedAt = performance.now();
+    throwIfFailed(entry.failure);
+    if (entry.requests.isIdle) {
+      const now = performance.now();
+      if (now - (entry.doubtedAt ?? -Infinity) < DOUBT_INTERVAL_SECONDS * 1000) return false;
+      entry.doubtedAt = now;
     }
     await this.renew(signal, once);
     return entry.token !== token;
@@ -152,9 +136,8 @@ export class TokenCache {
    */
   async renew(signal: AbortSignal, once: boolean): Promise<void> {
     // Who tries once does not wait for the retries of others, nor fails those who retry.
-    const key = once ? `${this.#route} once` : this.#route;
     const entry = this.#entry();
-    await entry.requests.run(key, (own) => this.#request(entry, own, once), signal);
+    await entry.requests.run(String(once), (own) => this.#request(entry, own, once), signal);
   }
 
   async #request(entry: Entry, signal: AbortSignal, once: boolean): Promise<void> {
@@ -167,9 +150,8 @@ export class TokenCache {
       entry.token = { text, issuedAt: now, renewAt, wasAccepted: false };
       entry.failure = undefined;
     } catch (error) {
-      const until = performance.now() + FAILURE_SECONDS * 1000;
       if (error instanceof AuthError || error instanceof ResponseError)
-        entry.failure = { error, route: this.#route, until };
+        entry.failure = { error, until: performance.now() + FAILURE_SECONDS * 1000 };
       throw error;
     }
   }
@@ -205,20 +187,19 @@ function prune(): void {
   }
 }
 
-/** Whether a token that should be valid may be renewed because a request was refused. */
-function isDoubtDue({ token, doubtedAt }: Entry, status: number): boolean {
-  const isNew = status === 403 && token?.wasAccepted === false;
-  const since = Math.max(doubtedAt ?? -Infinity, isNew ? token.issuedAt : -Infinity);
-  return performance.now() - since >= DOUBT_INTERVAL_SECONDS * 1000;
-}
-
-function throwIfRejected(failure: Entry["failure"]): void {
+function throwIfFailed(failure: Entry["failure"]): void {
   const seconds = Math.ceil(((failure?.until ?? 0) - performance.now()) / 1000);
-  if (seconds > 0 && failure?.error instanceof AuthError) throw rejected(failure.error.details, seconds);
+  if (!failure || seconds <= 0) return;
+  throw failure.error instanceof AuthError ? rejected(failure.error.details, seconds) : failure.error;
 }
 
 /** @param seconds until the credentials are sent again */
 function rejected(details: ErrorDetails, seconds: number): AuthError {
   const text = errorText("credentialsRejected", { status: details.statusCode ?? 0, seconds });
   return new AuthError(text, { ...details, retryAfter: seconds }, "account");
+}
+
+/** The Basic header without its scheme (service interface 5 rule 2). */
+function basicCredentials({ clientId, clientSecret }: ConnectionSettings): string {
+  return Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
 }

@@ -39,12 +39,6 @@ export interface GateState {
   readonly breaker?: {
     /** `testing`: requests wait while one at a time is retried for all; `open`: they fail at once. */
     readonly mode: "testing" | "open";
-    /** Since the first of the failures. */
-    readonly since: number;
-    /** Until the next probe; 0 = as soon as there is a request. */
-    readonly nextProbe: number;
-    /** Probes that failed. */
-    readonly probes: number;
     readonly code: EnergyError["code"];
     readonly status?: number;
   };
@@ -67,13 +61,11 @@ interface Pause extends Hold {
 interface Outage extends Hold {
   /** Requests wait while the first probes are made, and then fail. */
   isOpen: boolean;
-  readonly since: number;
   /** The retries that are made for all. */
   readonly retries: Retries;
   error: EnergyError;
   lastProbeAt: number;
   pauseMs: number;
-  probes: number;
 }
 
 export class Gate {
@@ -117,9 +109,6 @@ export class Gate {
         outage &&
         defined({
           mode: outage.isOpen ? ("open" as const) : ("testing" as const),
-          since: now - outage.since,
-          nextProbe: Math.max(outage.until - now, 0),
-          probes: outage.probes,
           code: outage.error.code,
           status: outage.error.details.statusCode,
         }),
@@ -221,7 +210,6 @@ export class Gate {
     if (!known && this.#row.size < SITES) return;
     const outage = known ?? newOutage(error, now, new Retries(this.#retryDelaysMs));
     this.#outage = outage;
-    if (known) outage.probes += 1;
     outage.probe = undefined;
     outage.error = error;
     outage.lastProbeAt = now;
@@ -281,8 +269,7 @@ export class Gate {
 }
 
 function newOutage(error: EnergyError, now: number, retries: Retries): Outage {
-  const times = { since: now, until: now, lastProbeAt: now };
-  return { ...times, isOpen: false, retries, error, pauseMs: FIRST_PAUSE_MS, probes: 0 };
+  return { until: now, lastProbeAt: now, isOpen: false, retries, error, pauseMs: FIRST_PAUSE_MS };
 }
 
 function holdLeft(hold: Hold | undefined, now: number): number {

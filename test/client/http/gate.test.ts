@@ -140,7 +140,6 @@ describe("the gate of a service that fails for all", () => {
     assert.equal(gate.refusal(), undefined);
     // One that was in flight before.
     gate.failed(DOWN, "old", 1);
-    assert.equal(gate.state.breaker?.probes, 3);
     gate.end(turn(99), false);
     assert.equal(wait(), 0);
   });
