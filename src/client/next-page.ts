@@ -41,34 +41,20 @@ const NO_FIELDS: Fields = new Map();
 
 /** The names below are plain names. */
 const LINK = /^(?:odata)?next(?:page|records|results)?(?:link|url|uri|href)$|^next$/;
-/** Tokens and numbers of the next page, with the query parameter that requests it. */
-const NEXT: Readonly<Partial<Record<string, string>>> = {
-  nextpagetoken: "pageToken",
-  nexttoken: "nextToken",
+/** Tokens and numbers of the next page. */
+const NEXT =
+  /^(?:next(?:token|cursor|marker|offset|skip|start|page(?:token|cursor|number)?|continuationtoken)|endcursor|continuationtoken|continue|lastevaluatedkey)$/;
+/** These refer to the next page, or to this one. */
+const PERHAPS_NEXT = /^(?:cursor|marker|after|continuation|pagetoken|resumetoken|scrollid|bookmark)$/;
+/** The query parameters that are not named as their field is. */
+const PARAMETERS: Readonly<Partial<Record<string, string>>> = {
   nextcursor: "cursor",
   nextpagecursor: "cursor",
   endcursor: "cursor",
-  continuationtoken: "continuationToken",
-  nextcontinuationtoken: "continuationToken",
-  continue: "continue",
   lastevaluatedkey: "exclusiveStartKey",
-  nextmarker: "marker",
-  nextpage: "page",
   nextpagenumber: "page",
-  nextoffset: "offset",
-  nextskip: "skip",
-  nextstart: "start",
-};
-/** These refer to the next page, or to this one. */
-const PERHAPS_NEXT: typeof NEXT = {
-  cursor: "cursor",
-  marker: "marker",
-  after: "after",
-  continuation: "continuation",
-  pagetoken: "pageToken",
-  resumetoken: "resumeToken",
-  scrollid: "scrollId",
-  bookmark: "bookmark",
+  currentpage: "page",
+  number: "page",
 };
 /** What else refers to the next page, in a way that is not known; but not when something will be done. */
 const REFERENCE =
@@ -107,8 +93,6 @@ const FLAGS: Claims = [
 ];
 const LIMITS = ["limit", "pagesize", "perpage", "maxresults", "size"];
 const PAGE_NUMBERS = ["page", "pagenumber", "pageindex", "currentpage", "number"];
-/** The names of a page number that are not those of its query parameter. */
-const PAGE_PARAMETERS: typeof NEXT = { currentpage: "page", number: "page" };
 const OFFSETS = ["offset", "skip", "start", "startat", "startindex"];
 
 /** @throws ResponseError if the next page is outside the base URL, or its URL is too long */
@@ -199,31 +183,30 @@ function numberOf(value: Field["value"]): number | undefined {
 /** The next page, if a field has its URL, number or token. */
 function namedPage(
   fields: Fields,
-  parameters: typeof NEXT,
+  names: RegExp,
   position: Position,
 ): { url: string; field: string } | undefined {
   for (const [name, { path: field, name: spelled, value }] of fields) {
-    const parameter = parameters[name];
-    const isLink = parameters === NEXT && LINK.test(name);
+    const isNamed = names.test(name);
+    const isLink = names === NEXT && LINK.test(name);
     const isNumber = typeof value === "number" && value > 0;
-    if ((parameter === undefined && !isLink) || (typeof value !== "string" && !isNumber)) continue;
+    if ((!isNamed && !isLink) || (typeof value !== "string" && !isNumber)) continue;
     const text = String(value);
     // A token may be any text; in base64 it may begin with a slash.
     const isUrl = /token|cursor|marker|after/.test(name)
       ? /^https?:/i.test(text)
       : /^(?:https?:|[/?])/i.test(text) || (isLink && text.includes("?"));
-    const styled = inStyleOf(spelled, parameter ?? (isNumber ? "page" : "next"));
-    const url = isUrl ? resolveNext(text, position) : withParameter(position, styled, text);
+    const parameter = isNamed ? parameterOf(name, spelled) : isNumber ? "page" : "next";
+    const url = isUrl ? resolveNext(text, position) : withParameter(position, parameter, text);
     return { url, field };
   }
   return undefined;
 }
 
 /** A parameter is spelled as the field is: `next_page_token` requests `page_token`. */
-function inStyleOf(field: string, parameter: string): string {
-  return field.includes("_")
-    ? parameter.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-    : parameter;
+function parameterOf(name: string, spelled: string): string {
+  const own = name === "nexttoken" ? spelled : spelled.replace(/^_*next[_-]?/i, "");
+  return PARAMETERS[name] ?? own.charAt(0).toLowerCase() + own.slice(1);
 }
 
 function unknownNext(fields: Fields): string | undefined {
@@ -242,7 +225,7 @@ function countedPage(fields: Fields, position: Position): string | undefined {
   const page = numberIn(fields, PAGE_NUMBERS);
   // Beyond its last page, a service may count on.
   if (page && (onPage > 0 || claimIn(COUNTS.slice(0, 1), fields, position)))
-    return withParameter(position, PAGE_PARAMETERS[page.name] ?? page.spelled, page.value + 1);
+    return withParameter(position, PARAMETERS[page.name] ?? page.spelled, page.value + 1);
   const offset = numberIn(fields, OFFSETS);
   const step = numberIn(fields, LIMITS)?.value ?? onPage;
   return offset && onPage > 0 && step > 0

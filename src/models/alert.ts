@@ -2,7 +2,7 @@
 // from the fields in which services usually say so; whatever is not listed here says nothing: a false "over" would hide a real problem.
 import { canonicalJson, digestOf } from "../canonical-json";
 import { CLOCK_TOLERANCE } from "../clock";
-import { MAX_ALERT_KEY_LENGTH, MAX_NAME_LENGTH } from "../limits";
+import { MAX_ALERT_KEY_LENGTH } from "../limits";
 import type { ServiceObject } from "./service-object";
 import { parseLenientTime } from "./time";
 
@@ -80,13 +80,16 @@ function fullNameOf(alert: Alert): string {
 
 /** What stays the same in the life of an alert; everything, if nothing does. */
 export function lastingContentOf(alert: Alert): Alert {
-  const lasting = without(alert, (field) => isMeasured(field) || CHANGING.test(field) || isEndField(field));
+  const lasting = without(
+    alert,
+    (field) => MEASURED.test(field) || CHANGING.test(field) || END_FIELDS.has(plain(field)),
+  );
   return Object.keys(lasting).length > 0 ? lasting : alert;
 }
 
 /** The alert as text, without what changes each time; the order of fields does not count. */
 export function contentOf(alert: Alert): string {
-  return canonicalJson(without(alert, isMeasured));
+  return canonicalJson(without(alert, (field) => MEASURED.test(field)));
 }
 
 /** What an alert says: two alerts with the same text differ in nothing that is news. */
@@ -115,11 +118,6 @@ function withoutTimes<Value>(value: Value): Value | string {
 
 function without(alert: Alert, isLeftOut: (field: string) => boolean): Alert {
   return Object.fromEntries(Object.entries(alert).filter(([field]) => !isLeftOut(field)));
-}
-
-/** Longer names mean nothing. */
-function isMeasured(field: string): boolean {
-  return field.length <= MAX_NAME_LENGTH && MEASURED.test(field);
 }
 
 function firstValue(alert: Alert, fields: string[]): string | number | null {
@@ -172,11 +170,6 @@ export function isOver(alert: Alert, now: number): boolean {
   return Object.entries(alert).some(([field, value]) => saysOver(plain(field), value, now));
 }
 
-/** Whether a field of an alert may tell that it is over, and so changes in the life of an alert. */
-export function isEndField(field: string): boolean {
-  return END_FIELDS.has(plain(field));
-}
-
 function saysOver(name: string, value: unknown, now: number): boolean {
   if (!END_FIELDS.has(name)) return false;
   const time = CLOSING_TIMES.has(name) ? parseLenientTime(value) : undefined;
@@ -195,8 +188,7 @@ function words(text: string): string[] {
   return text.split(" ");
 }
 
-/** `closed_at` and `closedAt` are one name. A longer text is none of these names. */
+/** `closed_at` and `closedAt` are one name. */
 function plain(text: string): string {
-  if (text.length > MAX_NAME_LENGTH) return "";
   return text.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
