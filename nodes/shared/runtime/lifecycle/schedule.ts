@@ -22,10 +22,10 @@ export class DueTimer {
     this.#clock = clock;
   }
 
-  /** `due` is in milliseconds by the clock of the timer; undefined stops it. */
-  set(due: number | undefined): void {
+  /** `due` is in milliseconds by the clock of the timer; infinite or undefined stops it. */
+  set(due = Number.POSITIVE_INFINITY): void {
     clearTimeout(this.#timer);
-    if (due === undefined || this.#isClosed) return this.#stop();
+    if (due === Number.POSITIVE_INFINITY || this.#isClosed) return this.#stop();
     const wait = Math.min(Math.max(due - this.#clock.now(), 0), MAX_WAIT);
     this.#timer = setTimeout(this.#fire, wait);
     this.#stopWatching ??= sharedClock.onChange(this.#fire);
@@ -106,15 +106,12 @@ const MAX_PAUSE = 5000;
 const SHARE_OF_INTERVAL = 0.9;
 
 export interface Schedule {
-  /** When the next repeat is due, in milliseconds; infinite if there is none. */
+  /** When the next run is due, in milliseconds; infinite if there is none. */
   readonly next: () => number;
-  /** Runs once more, after at least this many milliseconds, unless the next run is due soon after that. */
+  /** Runs after this many milliseconds, at least a minute, unless the next run is due soon after that. */
   readonly again: (delay: number) => void;
   readonly stop: () => void;
 }
-
-/** The least time before a run that was cut short is repeated, and between that and the next run. */
-const MIN_PAUSE_AGAIN = MINUTE;
 
 /** Calls `run` on schedule until it is stopped. */
 export function startSchedule(
@@ -122,40 +119,32 @@ export function startSchedule(
   run: (spread: Spread) => void,
 ): Schedule {
   const interval = repeatMinutes * MINUTE;
-  let due = Number.POSITIVE_INFINITY;
-  let againTimer: NodeJS.Timeout | undefined;
-  const runSpread = (maxPause: number, maxTime = Number.POSITIVE_INFINITY): void => {
-    clearTimeout(againTimer);
-    const available = Math.min((due - systemClock.now()) * SHARE_OF_INTERVAL, maxTime);
-    run({ maxPause, until: systemClock.monotonic() + available });
+  const nextRepeat = (): number =>
+    interval > 0 ? nextRun(systemClock.now(), interval, nodeId) : Number.POSITIVE_INFINITY;
+  let due = nextRepeat();
+  const runSpread = (isSoon: boolean): void => {
+    const available = (due - systemClock.now()) * SHARE_OF_INTERVAL;
+    const time = isSoon ? Math.min(available, MAX_TIME_ON_DEPLOY) : available;
+    run({ maxPause: isSoon ? MAX_PAUSE_ON_DEPLOY : MAX_PAUSE, until: systemClock.monotonic() + time });
   };
-  const runSoon = (): void => runSpread(MAX_PAUSE_ON_DEPLOY, MAX_TIME_ON_DEPLOY);
-  const cancelStart = onDeploy ? afterStart(runSoon) : undefined;
+  const cancelStart = onDeploy ? afterStart(() => runSpread(true)) : undefined;
   const timer = new DueTimer(() => {
-    const now = systemClock.now();
-    const isDue = now >= due;
-    const next = nextRun(now, interval, nodeId);
+    const isDue = systemClock.now() >= due;
     // A clock that was set back must not delay the next run.
-    due = isDue ? next : Math.min(due, next);
+    due = isDue ? nextRepeat() : Math.min(due, nextRepeat());
     timer.set(due);
-    if (isDue) runSpread(MAX_PAUSE);
+    // Without a repeat, it stands for the run on deploy.
+    if (isDue) runSpread(interval === 0);
   }, systemClock);
-  if (interval > 0) {
-    due = nextRun(systemClock.now(), interval, nodeId);
-    timer.set(due);
-  }
+  timer.set(due);
   return {
     next: () => due,
-    again(after) {
-      const pause = Math.max(after, MIN_PAUSE_AGAIN);
-      clearTimeout(againTimer);
-      if (due - systemClock.now() < pause + MIN_PAUSE_AGAIN) return;
-      // Without a repeat, it stands for the run on deploy.
-      againTimer = setTimeout(interval > 0 ? () => runSpread(MAX_PAUSE) : runSoon, pause);
+    again(delay) {
+      const time = systemClock.now() + Math.max(delay, MINUTE);
+      if (time + MINUTE <= due) timer.set((due = time));
     },
     stop() {
       cancelStart?.();
-      clearTimeout(againTimer);
       timer.close();
     },
   };
