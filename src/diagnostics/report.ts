@@ -3,7 +3,7 @@ import { type ErrorText, errorText } from "../errors";
 import { isServiceObject } from "../models/service-object";
 import { durationText, isoTime } from "../time-units";
 import type { AccountPart, NodePart, ReportParts } from "./parts";
-import { type Hash, ownText, safeText } from "./privacy";
+import { hash, ownText, safeText } from "./privacy";
 
 /** A node with `*` may have thousands of series. */
 const MAX_ITEMS = 50;
@@ -11,12 +11,11 @@ const MAX_ITEMS = 50;
 const NOTE =
   "Contains no credentials. Ids, hosts and names are replaced by hashes such as id-1a2b3c4d; until Node-RED restarts, equal hashes mean equal ids.";
 
-/** @param hash replaces ids, hosts and whatever else a user may have written */
-export function report(parts: ReportParts, hash: Hash): string {
+export function report(parts: ReportParts): string {
   const { at, versions, node, account } = parts;
-  const facts = new Facts(at, hash);
+  const facts = new Facts(at);
   const sections: [title: string, lines: readonly string[]][] = [
-    ["What to do", adviceFor(parts, hash)],
+    ["What to do", adviceFor(parts)],
     ["Versions", textLines(versions)],
   ];
   if (node) {
@@ -57,11 +56,9 @@ const [FIRST_TIME, LAST_TIME] = [1e12, 8.64e15];
 /** Writes data in words: of any shape, because what is named nowhere here is hidden. */
 class Facts {
   readonly #now: number;
-  readonly #hash: Hash;
 
-  constructor(now: number, hash: Hash) {
+  constructor(now: number) {
     this.#now = now;
-    this.#hash = hash;
   }
 
   /** A line for each item of a list, or for each property. */
@@ -84,10 +81,10 @@ class Facts {
   }
 
   #text(name: string, value: unknown): string {
-    if (typeof value === "string") return PLAIN.has(name) ? value : this.#hash(value);
+    if (typeof value === "string") return PLAIN.has(name) ? value : hash(value);
     if (typeof value === "number") return this.#numberText(name, value);
     if (Array.isArray(value)) return `(${this.#items(name, value).join("; ")})`;
-    if (isText(value)) return `${safeText(value, this.#hash)} [${ownText(value).key}]`;
+    if (isText(value)) return `${safeText(value)} [${ownText(value).key}]`;
     if (!isServiceObject(value)) return String(value);
     const text = this.#properties(value, " ").join(", ");
     return name === "" ? text : `(${text})`;
@@ -113,10 +110,10 @@ function isText(value: unknown): value is ErrorText {
 }
 
 /** What the user can do, each advice once: the texts of errors say so. Never empty. */
-function adviceFor({ node, account }: ReportParts, hash: Hash): string[] {
+function adviceFor({ node, account }: ReportParts): string[] {
   const all = [
-    ...(node ? ofNode(node, hash) : []),
-    ...(account ? ofAccount(account, hash, node !== undefined) : ofNoAccount(hash, node)),
+    ...(node ? ofNode(node) : []),
+    ...(account ? ofAccount(account, node !== undefined) : ofNoAccount(node)),
   ];
   return all.length > 0 ? [...new Set(all)] : ["Nothing looks wrong at this moment."];
 }
@@ -124,14 +121,14 @@ function adviceFor({ node, account }: ReportParts, hash: Hash): string[] {
 /** Nodes that decide on messages or write them. */
 const WITHOUT_ACCOUNT = /-(threshold|mqtt|points|statistics)$/;
 
-function ofNoAccount(hash: Hash, { type = "" }: Partial<NodePart> = {}): string[] {
-  return WITHOUT_ACCOUNT.test(type) ? [] : [safeText(errorText("accountMissing"), hash)];
+function ofNoAccount({ type = "" }: Partial<NodePart> = {}): string[] {
+  return WITHOUT_ACCOUNT.test(type) ? [] : [safeText(errorText("accountMissing"))];
 }
 
 /** Only what has failed since the last success still matters. */
-function ofNode({ runs, series, nextRun }: NodePart, hash: Hash): string[] {
+function ofNode({ runs, series, nextRun }: NodePart): string[] {
   const failures = runs.failures.filter(({ at }) => at >= (runs.lastSuccess ?? 0));
-  const advice = failures.map(({ text }) => safeText(text, hash));
+  const advice = failures.map(({ text }) => safeText(text));
   if (runs.count === 0 && nextRun === undefined)
     advice.push(
       "The node has not run since it was started, and has no schedule. Send it a message, or set Repeat every.",
@@ -148,8 +145,8 @@ function ofNode({ runs, series, nextRun }: NodePart, hash: Hash): string[] {
 }
 
 /** @param isOfNode whether the failures of a node say already how its requests failed */
-function ofAccount({ problem, client }: AccountPart, hash: Hash, isOfNode: boolean): string[] {
-  if (problem) return [safeText(problem.text, hash)];
+function ofAccount({ problem, client }: AccountPart, isOfNode: boolean): string[] {
+  if (problem) return [safeText(problem.text)];
   if (!client) return [];
   const { failure, noSites, limiter, clockCorrection } = client;
   const { pause, spacing } = limiter;
@@ -161,7 +158,7 @@ function ofAccount({ problem, client }: AccountPart, hash: Hash, isOfNode: boole
     const duration = durationText(clockCorrection);
     texts.push(errorText(clockCorrection > 0 ? "clockBehind" : "clockAhead", { duration }));
   }
-  const advice = texts.map((text) => safeText(text, hash));
+  const advice = texts.map(safeText);
   if (spacing > 0) advice.push("The service gets too many requests. Poll less often, or set a rate limit.");
   return advice;
 }

@@ -1,15 +1,13 @@
 // Tests for the settings in a report: what helps is shown, and what may identify someone is not.
 import assert from "node:assert/strict";
-import { hashWith, settingTexts } from "../../src/diagnostics/privacy";
+import { hash, settingTexts } from "../../src/diagnostics/privacy";
 import { SETTINGS } from "../support/settings";
-
-const hash = hashWith("a key");
 
 function shown(
   name: keyof typeof SETTINGS,
   stored: Record<string, unknown>,
 ): Readonly<Record<string, string>> {
-  return settingTexts(SETTINGS[name], stored, hash);
+  return settingTexts(SETTINGS[name], stored);
 }
 
 describe("the settings in a report", () => {
@@ -61,7 +59,7 @@ describe("the settings in a report", () => {
     for (const [name, table] of Object.entries(SETTINGS)) {
       for (const odd of [{ toString: 1 }, [], [null], null, NaN, "", "\u202e|`<b>", Infinity, true]) {
         const stored = Object.fromEntries(Object.keys(table).map((key) => [key, odd]));
-        assert.ok(settingTexts(SETTINGS[name as keyof typeof SETTINGS], stored, hash));
+        assert.ok(settingTexts(SETTINGS[name as keyof typeof SETTINGS], stored));
       }
     }
   });

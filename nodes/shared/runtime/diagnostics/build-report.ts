@@ -1,9 +1,8 @@
 // Builds the report of a node or an account from what they know about themselves. Loaded when it is requested.
-import { randomBytes } from "node:crypto";
 import { arch, platform } from "node:os";
 import type { Node, NodeAPI } from "node-red";
 import { systemClock } from "../../../../src/clock";
-import { hashWith, settingTexts } from "../../../../src/diagnostics/privacy";
+import { settingTexts } from "../../../../src/diagnostics/privacy";
 import type { AccountPart, NodePart } from "../../../../src/diagnostics/parts";
 import { report } from "../../../../src/diagnostics/report";
 import { ConfigError } from "../../../../src/errors";
@@ -27,9 +26,6 @@ export async function reportOf(RED: NodeAPI, kind: "accounts" | "nodes", id: str
   return reportOn(RED, node, account);
 }
 
-/** Of one process: a report says which ids are equal, and no one can find them by trying. */
-const hash = hashWith(randomBytes(32).toString("hex"));
-
 async function reportOn(RED: NodeAPI, node?: Node, account?: AccountNode): Promise<string> {
   const { version = "unknown" } = RED.settings as { version?: string };
   const parts = {
@@ -43,7 +39,7 @@ async function reportOn(RED: NodeAPI, node?: Node, account?: AccountNode): Promi
     node: node && nodePart(node),
     account: account && (await accountPart(account)),
   };
-  return report(parts, hash);
+  return report(parts);
 }
 
 function nodePart(node: Node): NodePart {
@@ -52,7 +48,7 @@ function nodePart(node: Node): NodePart {
   return {
     id: node.id,
     type: node.type,
-    settings: settings ? settingTexts(settings.table, settings.stored, hash) : {},
+    settings: settings ? settingTexts(settings.table, settings.stored) : {},
     runs,
     series: series(),
     statistics: statistics(),
@@ -63,7 +59,7 @@ function nodePart(node: Node): NodePart {
 async function accountPart(account: AccountNode): Promise<AccountPart> {
   const { table = {}, stored = {} } = notesOf(account).settings ?? {};
   const { credentials } = account as { credentials?: object };
-  const settings = settingTexts(table, { ...stored, ...credentials }, hash);
+  const settings = settingTexts(table, { ...stored, ...credentials });
   const { id } = account;
   try {
     // Sends nothing.
