@@ -1,24 +1,243 @@
-// mqtt readings: records as messages for an mqtt out node, with Home Assistant discovery.
-import type { Node, NodeAPI, NodeDef } from "node-red";
-import { startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
-import { readSettings } from "../shared/runtime/base/settings";
-import { InputHandler } from "./input-handler";
+// mqtt readings: records, totals, alerts and devices as messages for an mqtt out node, with Home Assistant discovery.
+import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
+import { sharedClock } from "../../src/clock";
+import { MAX_TOPIC_BYTES } from "../../src/limits";
+import { assertSendable, inTurns } from "../../src/loop-turns";
+import {
+  addressOf,
+  alertUpdateOf,
+  energyOf,
+  type MessageRecord,
+  recordsIn,
+  siteDetailsOf,
+  sitesOf,
+} from "../../src/messages/reader";
+import { parseServiceTime } from "../../src/models/time";
+import { isFailure, outcomeOf } from "../../src/mqtt/home-assistant/bridge";
+import { homeAssistantStatus } from "../../src/mqtt/home-assistant/discovery";
+import { Publisher, type Steps } from "../../src/mqtt/home-assistant/publisher";
+import { readDevice, StoredDevices } from "../../src/mqtt/home-assistant/stored-devices";
+import { totalsOf } from "../../src/mqtt/home-assistant/totals";
+import { publicationCount, type PublishRule } from "../../src/mqtt/publications";
+import type { SettingValues } from "../../src/settings/kinds";
+import { shownText } from "../../src/shown-text";
+import { messageMaker } from "../shared/runtime/base/message";
+import { type NodeSettings, readSettings } from "../shared/runtime/base/settings";
+import { clock, recordsStatus, type StatusText, warningStatus } from "../shared/runtime/base/status";
+import { type Input, startLifecycle, type Work } from "../shared/runtime/lifecycle/lifecycle";
+import { DueTimer } from "../shared/runtime/lifecycle/schedule";
+import { fileGroup } from "../shared/runtime/state/storage";
 import { MQTT } from "./settings";
 
+interface Connection {
+  rule: PublishRule;
+  /** Only Home Assistant needs what is stored. */
+  stored: StoredDevices | undefined;
+  publisher: Publisher;
+}
+
+/** What a message causes to be published, and the status to show then. */
+interface Outcome {
+  steps: Steps;
+  status: () => StatusText;
+}
+
+/** What mqtt out obeys, in addition to what is set here: none of it may come with a record. */
+const OBEYED =
+  "action broker responseTopic correlationData contentType messageExpiryInterval userProperties topicAlias payloadFormatIndicator".split(
+    " ",
+  );
+
+/** More are not counted. */
+const MAX_SITES = 10_000;
+/** Characters of a site in the status. */
+const LONGEST_SITE = 24;
+
+/** Connects a node to its publisher: messages, the timer, and the devices stored across restarts. */
+class MqttReadings {
+  readonly #RED: NodeAPI;
+  readonly #node: Node;
+  readonly #settings: NodeSettings<SettingValues<typeof MQTT>>;
+  readonly #timer: DueTimer;
+  #connection: Connection | undefined;
+  #farewell: Promise<void> | undefined;
+  /** What was published since the start, for the status. */
+  readonly #sites = new Set<string>();
+  #records = 0;
+
+  /** `onTimer` is called when something is due; it must queue `onTimeout`. */
+  constructor(RED: NodeAPI, node: Node, config: NodeDef, onTimer: () => void) {
+    this.#timer = new DueTimer(onTimer);
+    this.#RED = RED;
+    this.#node = node;
+    this.#settings = readSettings(RED, node, MQTT, config);
+  }
+
+  /** Loads the known devices. Rejects if they cannot be read or the node is not configured. */
+  readonly connect = async (): Promise<Connection> => {
+    if (this.#connection) return this.#connection;
+    const settings = this.#settings.valid();
+    const rule: PublishRule = { ...settings, expireAfter: settings.expireAfter * 1000 };
+    const { discovery, prefix, discoveryPrefix } = rule;
+    const key = { prefix, discoveryPrefix };
+    const stored = discovery
+      ? new StoredDevices(fileGroup(this.#RED, this.#node, key, { read: readDevice }))
+      : undefined;
+    const devices = (await stored?.load()) ?? new Map();
+    const publisher = new Publisher(rule, devices, sharedClock.now(), sharedClock);
+    this.#timer.set(publisher.nextDue());
+    this.#connection = { rule, stored, publisher };
+    return this.#connection;
+  };
+
+  /** Rejects like `connect`, and with InputError for a message without records, or with too many. */
+  async handle({ message, send, signal }: Input): Promise<StatusText> {
+    const connection = await this.connect();
+    const { publisher, stored } = connection;
+    const now = sharedClock.now();
+    const { steps, status } = await this.#outcome(message, connection, now);
+    const told = outcomeOf(message);
+    const all = [told ? publisher.updateBridge(told, now) : [], steps];
+    await this.#send(connection, inOrder(all), send, message, signal);
+    // A storage failure is reported only after the messages have been sent.
+    await stored?.save(publisher.devices);
+    return status();
+  }
+
+  /** Publishes what is due without an incoming message. */
+  readonly onTimeout: Work = async ({ send, signal }) => {
+    const connection = this.#connection;
+    if (connection)
+      await this.#send(connection, connection.publisher.due(sharedClock.now()), send, {}, signal);
+    return undefined;
+  };
+
+  /** Leaves the devices offline if nothing will publish them; a node that is restarted continues within seconds. */
+  readonly stop = (isRemoved: boolean): void => {
+    this.#timer.close();
+    const connection = this.#connection;
+    if (!connection || !isRemoved) return;
+    const steps = connection.publisher.farewell(sharedClock.now());
+    this.#farewell = this.#send(connection, steps, (message) => this.#node.send(message));
+  };
+
+  readonly close = async (): Promise<void> => {
+    await Promise.allSettled([this.#farewell, this.#connection?.stored?.flush()]);
+  };
+
+  async #outcome(message: NodeMessage, connection: Connection, now: number): Promise<Outcome> {
+    const { rule, publisher } = connection;
+    const ofDevices = (steps: Steps): Outcome => ({
+      steps,
+      status: () => ({ key: "mqtt:devices", values: { count: publisher.devices.size } }),
+    });
+    // What it says is told already.
+    if (isFailure(message)) return ofDevices([]);
+    const totals = totalsOf(message);
+    if (totals) {
+      const end = parseServiceTime(totals.payload["until"]);
+      return { steps: publisher.updateTotals(totals, now), status: () => recordsStatus(1, end) };
+    }
+    const listed = sitesOf(message);
+    if (listed) return ofDevices(publisher.updateSites(listed.sites, listed.isComplete, now));
+    const alerts = alertUpdateOf(message);
+    if (alerts?.change === undefined) assertSendable(alerts?.open.length ?? 0);
+    if (alerts) return ofDevices(publisher.updateAlerts(alerts, now));
+    const site = siteDetailsOf(message);
+    if (site) return ofDevices(publisher.updateEquipment(site, now));
+    const status = homeAssistantStatus(message, rule.discoveryPrefix);
+    if (status !== undefined) return ofDevices(status === "online" ? publisher.birth(now) : []);
+    return this.#ofRecords(message, connection, now);
+  }
+
+  async #ofRecords(message: NodeMessage, { rule, publisher }: Connection, now: number): Promise<Outcome> {
+    const { delivery } = energyOf(message);
+    const records: MessageRecord[] = [];
+    let [left, count] = [0, 0];
+    // Nothing is sent of a message with a record that cannot be read, or with too much.
+    await inTurns(recordsIn(message), (record) => {
+      // One that begins in the future does not exist yet; one that a node of this package has sent is not judged again.
+      if (record.start > now && record.energy["phase"] === undefined) left += 1;
+      else records.push(record);
+      count += publicationCount(rule, record);
+      // What must be confirmed would come again and again; it is no more than an answer of the service holds.
+      if (delivery === undefined) assertSendable(count);
+    });
+    if (count === 0) return { steps: [], status: () => recordsStatus(0) };
+    const address = addressOf(message);
+    if (this.#sites.size < MAX_SITES) this.#sites.add(shownText(address.siteId, LONGEST_SITE));
+    this.#records += records.length;
+    const status = left > 0 ? warningStatus("ahead", { count: left }) : this.#status(records.at(-1)?.end);
+    return { steps: steps(), status: () => status };
+
+    function* steps(): Steps {
+      // Only the first record of a message says that the records are being resent.
+      for (const [index, record] of records.entries())
+        yield publisher.publish({ ...record, address, delivery: index === 0 ? delivery : undefined }, now);
+    }
+  }
+
+  /** "14:05 · demo-house: 12 records"; of several sites, their number. */
+  #status(newestEnd = sharedClock.now()): StatusText {
+    const [site = ""] = this.#sites;
+    const values = { time: clock(newestEnd), count: this.#records };
+    if (this.#sites.size === 1) return { key: "mqtt:ofSite", values: { ...values, site } };
+    return { key: "mqtt:ofSites", values: { ...values, sites: { count: this.#sites.size } } };
+  }
+
+  async #send(
+    { rule, publisher }: Connection,
+    steps: Steps,
+    send: (message: NodeMessage) => void,
+    incoming: NodeMessage = {},
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await inTurns(this.#messages(rule, steps, incoming), (message) => message && send(message), signal);
+    this.#timer.set(publisher.nextDue());
+  }
+
+  /**
+   * Messages for an mqtt out node, as they are needed; undefined after a step without any. Only the last has `delivery` and
+   * `ledger` of the incoming message: once the broker has received it, it has received all of them.
+   */
+  *#messages(rule: PublishRule, steps: Steps, incoming: NodeMessage): Iterable<NodeMessage | undefined> {
+    const make = messageMaker(this.#RED, incoming, OBEYED);
+    let last: NodeMessage | undefined;
+    for (const publications of steps) {
+      if (publications.length === 0) yield undefined;
+      for (const { topic, payload, retain, energy = {} } of publications) {
+        // A longer topic, from a long prefix, would break the connection to the broker.
+        if (Buffer.byteLength(topic) > MAX_TOPIC_BYTES) continue;
+        yield last;
+        const { path: _path, ...own } = this.#RED.util.cloneMessage(energy);
+        last = make({ payload, energy: { ...own, kind: "mqtt" } });
+        Object.assign(last, { topic, qos: rule.qos, retain });
+      }
+    }
+    const { delivery, ledger } = energyOf(incoming);
+    if (delivery !== undefined) Object.assign(last?.["energy"] ?? {}, { delivery });
+    if (ledger !== undefined) Object.assign(last?.["energy"] ?? {}, { ledger });
+    yield last;
+  }
+}
+
+function* inOrder<Item>(parts: readonly Iterable<Item>[]): Iterable<Item> {
+  for (const part of parts) yield* part;
+}
+
 export default function register(RED: NodeAPI): void {
-  function MqttReadings(this: Node, config: NodeDef): void {
+  function Readings(this: Node, config: NodeDef): void {
     RED.nodes.createNode(this, config);
-    const settings = readSettings(RED, this, MQTT, config);
-    const handler = new InputHandler(RED, this, settings, () => lifecycle.run(handler.onTimeout));
+    const readings = new MqttReadings(RED, this, config, () => lifecycle.run(readings.onTimeout));
     const lifecycle = startLifecycle(RED, this, {
       kind: "mqtt",
       confirmsNothing: true,
-      work: (input) => handler.handle(input),
-      start: handler.start,
-      stop: handler.stop,
-      close: handler.close,
+      work: (input) => readings.handle(input),
+      start: async () => void (await readings.connect()),
+      stop: readings.stop,
+      close: readings.close,
     });
   }
 
-  RED.nodes.registerType("energy-mqtt", MqttReadings);
+  RED.nodes.registerType("energy-mqtt", Readings);
 }

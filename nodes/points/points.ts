@@ -9,7 +9,7 @@ import {
   measuredTotals,
   rowOf,
 } from "../../src/messages/points";
-import { addressOf, type FlowMessage, readMessage, recordsIn } from "../../src/messages/reader";
+import { addressOf, energyOf, type FlowMessage, recordsIn } from "../../src/messages/reader";
 import { assertSendable, inTurns } from "../../src/loop-turns";
 import { isServiceObject } from "../../src/models/service-object";
 import type { SettingValues } from "../../src/settings/kinds";
@@ -32,10 +32,9 @@ const convert: Record<
 };
 
 function* measuredIn(message: FlowMessage): Iterable<Measured> {
-  const { energy, payload } = message;
-  const isTotals = isServiceObject(energy) && energy["kind"] === "totals" && isServiceObject(payload);
-  if (isTotals) yield* measuredTotals(payload);
-  else for (const record of recordsIn(readMessage(message))) yield measuredRecord(record);
+  const { payload } = message;
+  if (energyOf(message)["kind"] === "totals" && isServiceObject(payload)) yield* measuredTotals(payload);
+  else for (const record of recordsIn(message)) yield measuredRecord(record);
 }
 
 export default function register(RED: NodeAPI): void {
@@ -56,7 +55,7 @@ export default function register(RED: NodeAPI): void {
         const { length: count } = points;
         const payload = target === "line" ? points.join("\n") : points;
         // An empty array would clear a chart. A database accepts it, which confirms records without values as well.
-        const confirms = target !== "chart" && readMessage(message).delivery !== undefined;
+        const confirms = target !== "chart" && energyOf(message)["delivery"] !== undefined;
         if (count > 0 || target === "influxdb" || confirms) send({ ...message, payload });
         return { key: "points:points", values: { count } };
       },

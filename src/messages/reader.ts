@@ -38,7 +38,6 @@ interface ReadMessage {
   phase: unknown;
   /** Why latest value has no value. */
   reason: NoValueReason | undefined;
-  delivery: unknown;
   /** Whether `msg.energy` describes several records. */
   isBatch: boolean;
   /** In the order of the payload, each made when it is needed; none for a meter without a record yet. */
@@ -69,9 +68,21 @@ export type AlertUpdate = { siteId: string | undefined } & (
 
 export const ALERT_CHANGES: readonly AlertChangeKind[] = ["raised", "changed", "cleared"];
 
+/** The `msg.energy` of a message; empty if it has none. */
+export function energyOf({ energy }: FlowMessage): ServiceObject {
+  return objectFrom(energy);
+}
+
 /** Never throws: what is missing is undefined. */
-export function readMessage({ payload, energy: given }: FlowMessage): ReadMessage {
-  const { records: infos, record: whole, delivery, ledger: _ledger, ...shared } = objectFrom(given);
+export function readMessage(message: FlowMessage): ReadMessage {
+  const { payload } = message;
+  const {
+    records: infos,
+    record: whole,
+    delivery: _delivery,
+    ledger: _ledger,
+    ...shared
+  } = energyOf(message);
   const { kind, phase, reason, path } = shared;
   const isLatest = kind === "latest-value";
   // A reason that this version does not know still means that there is no value.
@@ -82,14 +93,14 @@ export function readMessage({ payload, energy: given }: FlowMessage): ReadMessag
     kind: typeof kind === "string" ? kind : undefined,
     phase,
     reason: isLatest && reason !== undefined ? known : undefined,
-    delivery,
     isBatch: Array.isArray(infos),
     parts: () => partsOf(isValue ? (whole ?? payload) : payload, shared, Array.isArray(infos) ? infos : []),
   };
 }
 
 /** The records of a message in the order of its payload. Throws InputError for anything that is not a record. */
-export function* recordsIn({ parts, reason }: ReadMessage): Iterable<MessageRecord> {
+export function* recordsIn(message: FlowMessage): Iterable<MessageRecord> {
+  const { parts, reason } = readMessage(message);
   if (reason !== undefined) throw new InputError("recordStale");
   for (const { record: given, energy, isLive } of parts()) {
     if (!isServiceObject(given)) throw new InputError("recordMissing", { kind: kindOf(given) });
@@ -112,11 +123,9 @@ export function addressOf({ siteId, systemId }: FlowMessage): SeriesAddress {
  * The sites in a message from site list; undefined for other messages. `isComplete`: the message lists every site. An empty
  * list does not count, because it is more likely a mistake than the end of all sites.
  */
-export function sitesOf({
-  payload,
-  energy,
-}: FlowMessage): { sites: Site[]; isComplete: boolean } | undefined {
-  if (objectFrom(energy)["kind"] !== "site-list") return undefined;
+export function sitesOf(message: FlowMessage): { sites: Site[]; isComplete: boolean } | undefined {
+  if (energyOf(message)["kind"] !== "site-list") return undefined;
+  const { payload } = message;
   const listed: unknown[] = Array.isArray(payload) ? payload : [payload];
   // A message about a single system has no site in its payload.
   const sites = listed.filter(isSite);
@@ -124,8 +133,9 @@ export function sitesOf({
 }
 
 /** The details of a site in a message from site info; undefined for other messages. */
-export function siteDetailsOf({ payload, energy }: FlowMessage): Site | undefined {
-  return objectFrom(energy)["kind"] === "site-info" && isSite(payload) ? payload : undefined;
+export function siteDetailsOf(message: FlowMessage): Site | undefined {
+  const { payload } = message;
+  return energyOf(message)["kind"] === "site-info" && isSite(payload) ? payload : undefined;
 }
 
 /** Undefined for messages from elsewhere. Throws InputError for a site id that is not valid. */
@@ -144,21 +154,16 @@ export function alertUpdateOf({ payload, energy, siteId }: FlowMessage): AlertUp
   return { siteId, change: undefined, open };
 }
 
-/** The site of an alert within a list of the account, if it names one. */
-export function siteOfAlert({ alert: { siteId } }: MessageAlert): string | undefined {
-  return isId(siteId) ? siteId : undefined;
-}
-
 /**
  * Whether a message comes back to the node that polls this source, and which delivery it confirms. One without an id confirms
  * nothing, but must not trigger a run either: of what mqtt readings makes of a record, only the last message has it, and
  * what a sink completes itself has none.
  */
 export function confirmationOf(
-  { energy }: FlowMessage,
+  message: FlowMessage,
   source: SourceName,
 ): { isConfirmation: boolean; delivery?: unknown } {
-  const { kind, delivery } = objectFrom(energy);
+  const { kind, delivery } = energyOf(message);
   return { isConfirmation: delivery !== undefined || kind === "mqtt" || kind === source, delivery };
 }
 

@@ -2,12 +2,15 @@
 import type { SeriesAddress } from "../series/identity";
 import type { MessageRecord } from "../messages/reader";
 import { type Reading, readingsOf } from "../models/measurements";
+import type { ServiceObject } from "../models/service-object";
 
 /** One MQTT message. An empty payload with `retain` removes a retained message from the broker. */
 export interface Publication {
   topic: string;
   payload: string;
   retain: boolean;
+  /** The `msg.energy` of the record or totals that it carries. */
+  energy?: ServiceObject | undefined;
 }
 
 /** Of the names of entities in Home Assistant. */
@@ -54,16 +57,18 @@ function numbersIn(record: IncomingRecord["record"]): Reading[] {
  */
 export function recordPublications(
   { prefix, layout, retain }: PublishRule,
-  { address, record, isLive }: Pick<IncomingRecord, "address" | "record" | "isLive">,
+  incoming: Pick<IncomingRecord, "address" | "record" | "isLive"> & Pick<Publication, "energy">,
 ): Publication[] {
+  const { address, record, isLive, energy } = incoming;
   const topic = `${seriesTopic(prefix, address)}/${isLive ? "live" : "backlog"}`;
-  if (layout === "json") return [{ topic, payload: JSON.stringify(record), retain }];
+  if (layout === "json") return [{ topic, payload: JSON.stringify(record), retain, energy }];
   const numbers = numbersIn(record);
-  if (numbers.length === 0) return [{ topic: `${topic}/endTime`, payload: record.endTime, retain }];
+  if (numbers.length === 0) return [{ topic: `${topic}/endTime`, payload: record.endTime, retain, energy }];
   return numbers.map(({ group, field, value }) => ({
     topic: `${topic}/${topicLevel(group)}/${topicLevel(field)}`,
     payload: String(value),
     retain,
+    energy,
   }));
 }
 

@@ -1,7 +1,7 @@
 // Tests for points: every value of a record once, at the end of the record; null is omitted and never becomes 0.
 import assert from "node:assert/strict";
 import * as one from "../../src/messages/points";
-import { recordsIn, readMessage } from "../../src/messages/reader";
+import { recordsIn } from "../../src/messages/reader";
 import type { SeriesAddress } from "../../src/series/identity";
 
 const END = "2026-06-10T10:05:00Z";
@@ -15,8 +15,7 @@ const RECORD = {
   quality: "good",
 };
 type Measured = one.Measured[];
-const read = (record: object): Measured =>
-  [...recordsIn(readMessage({ payload: record }))].map(one.measuredRecord);
+const read = (record: object): Measured => [...recordsIn({ payload: record })].map(one.measuredRecord);
 const influxPoints = (measured: Measured, address: SeriesAddress, name: string): one.InfluxPoint[] =>
   measured.flatMap((each) => one.influxPoints(each, address, name));
 const lineProtocol = (made: one.InfluxPoint[]): string => made.map(one.lineOf).join("\n");

@@ -11,7 +11,6 @@ import {
   type MessageRecord,
   recordsIn,
   siteDetailsOf,
-  siteOfAlert,
   sitesOf,
 } from "../../src/messages/reader";
 
@@ -20,7 +19,7 @@ const END = "2026-06-10T10:05:00Z";
 const RECORD = { startTime: START, endTime: END, storage: { stateOfCharge: 55 } };
 const OTHER = { ...RECORD, startTime: END, endTime: "2026-06-10T12:10:00+02:00" };
 
-const records = (message: object): MessageRecord[] => [...recordsIn(readMessage(message))];
+const records = (message: object): MessageRecord[] => [...recordsIn(message)];
 const isLive = (payload: unknown, energy?: object): boolean[] =>
   records({ payload, energy }).map((record) => record.isLive);
 
@@ -228,18 +227,6 @@ describe("messages from alerts", () => {
   it("are refused with a site id that is not valid", () => {
     for (const siteId of ["", 5, "a\nb", null])
       assert.throws(() => alertUpdateOf(list([], [], { siteId })), { code: "ENERGY_INPUT" });
-  });
-
-  it("name the site of an alert only by a valid id", () => {
-    const siteOf = (siteId: unknown): string | undefined =>
-      siteOfAlert({ alertKey: "k", severity: "LOW", alert: { siteId } });
-    assert.deepEqual(["home", "", 5, undefined, "\ud800"].map(siteOf), [
-      "home",
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
   });
 });
 

@@ -5,7 +5,7 @@ import { recordIds } from "../../src/series/identity";
 import { MINUTE } from "../../src/time-units";
 import { readTimes } from "../../src/models/telemetry";
 import { batchContent, recordContent } from "../../src/messages/record-message";
-import { readMessage, recordsIn } from "../../src/messages/reader";
+import { energyOf, recordsIn } from "../../src/messages/reader";
 import { sourceOf, sourceOfGroup } from "../../src/messages/series";
 
 const ADDRESS = { siteId: "home", systemId: "a" };
@@ -42,12 +42,12 @@ describe("a message with one record", () => {
       basis: { grid: "ac" },
       delivery: "d",
     });
-    const [record] = [...recordsIn(readMessage(content))];
+    const [record] = [...recordsIn(content)];
     assert.deepEqual(
       [record?.record, record?.start, record?.end, record?.isLive, record?.basis],
       [SECOND.record, SECOND.start, SECOND.end, true, { grid: "ac" }],
     );
-    assert.equal(readMessage(content).delivery, "d");
+    assert.equal(energyOf(content)["delivery"], "d");
   });
 
   it("says when it is sent whether the record is still valid", () => {
@@ -83,7 +83,7 @@ describe("a message with several records", () => {
     );
     const { kind, hasRgm, cursor } = content.energy as unknown as Record<string, unknown>;
     assert.deepEqual([kind, hasRgm, cursor], ["rgm", true, SECOND.cursor]);
-    const read = [...recordsIn(readMessage(content))];
+    const read = [...recordsIn(content)];
     assert.deepEqual(
       read.map(({ end, isLive, energy }) => [end, isLive, energy["recordId"]]),
       [

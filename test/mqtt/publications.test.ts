@@ -26,10 +26,10 @@ describe("messages of a record", () => {
     const record = incoming({ grid: { power: 1 }, novelty: { deep: [1] } });
     const payload = JSON.stringify(record.record);
     assert.deepEqual(recordPublications(PUBLISH_RULE, record), [
-      { topic: "energy/home/a/live", payload, retain: false },
+      { topic: "energy/home/a/live", payload, retain: false, energy: {} },
     ]);
     assert.deepEqual(recordPublications({ ...PUBLISH_RULE, retain: true }, { ...record, isLive: false }), [
-      { topic: "energy/home/a/backlog", payload, retain: true },
+      { topic: "energy/home/a/backlog", payload, retain: true, energy: {} },
     ]);
   });
 

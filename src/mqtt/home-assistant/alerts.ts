@@ -1,11 +1,12 @@
 // The alerts of a site, or of the account, in Home Assistant: an event for each change, and what is open now.
 import { MAX_SENT } from "../../limits";
-import { ALERT_CHANGES, type AlertUpdate, type MessageAlert, siteOfAlert } from "../../messages/reader";
+import { ALERT_CHANGES, type AlertUpdate, type MessageAlert } from "../../messages/reader";
 import { type SeverityClass, severityNameOf, severityOf } from "../../models/alert";
 import { firstText } from "../../models/service-object";
 import { defined, mapValues } from "../../objects";
 import { shownName } from "../../shown-text";
 import type { Publication, PublishRule } from "../publications";
+import { isId } from "../../settings/rules";
 import { type Device, deviceId, type Devices, type Found, stateText, topicOf } from "./device";
 import { type Entity, fieldEntity } from "./entities";
 
@@ -94,6 +95,11 @@ function updatesBySite(update: AlertUpdate, devices: Iterable<Device>): AlertUpd
     else bySite.set(siteId, [alert]);
   }
   return [...bySite].map(([siteId, open]) => ({ siteId, change: undefined, open }));
+}
+
+/** The site of an alert within a list of the account, if it names one. */
+function siteOfAlert({ alert: { siteId } }: MessageAlert): string | undefined {
+  return isId(siteId) ? siteId : undefined;
 }
 
 /** The open alerts after a change, or those of a list. */

@@ -2,7 +2,7 @@
 import { setNewest } from "../../bounded-map";
 import type { ErrorCode } from "../../errors";
 import { MAX_DEVICES } from "../../limits";
-import type { FlowMessage } from "../../messages/reader";
+import { energyOf, type FlowMessage } from "../../messages/reader";
 import { isServiceObject } from "../../models/service-object";
 import { isId } from "../../settings/rules";
 import { isoTime, MINUTE } from "../../time-units";
@@ -54,15 +54,14 @@ export interface Outcome {
 }
 
 /** Whether a message is an error of this package, from a catch node. */
-export function isFailure({ energy }: FlowMessage): boolean {
-  return (
-    isServiceObject(energy) && isServiceObject(energy["error"]) && typeof energy["error"]["code"] === "string"
-  );
+export function isFailure(message: FlowMessage): boolean {
+  const { error } = energyOf(message);
+  return isServiceObject(error) && typeof error["code"] === "string";
 }
 
 /** Undefined for a message that tells nothing of the service. */
 export function outcomeOf(message: FlowMessage): Outcome | undefined {
-  const { kind, error, reason } = isServiceObject(message.energy) ? message.energy : {};
+  const { kind, error, reason } = energyOf(message);
   const hasFailed = isFailure(message);
   const isFault = isServiceObject(error) && OTHER_FAULTS.includes(error["code"]);
   if (!KINDS.includes(kind) || isFault || (!hasFailed && reason !== undefined)) return undefined;

@@ -7,10 +7,10 @@ import type { Publication, PublishRule } from "../publications";
 import { ALERTS } from "./alerts";
 import { BRIDGE } from "./bridge";
 import { type Device, isRead, type Profile, topicOf } from "./device";
-import { type Entity, NAMES, READINGS, RECORD_ENDS, STALE } from "./entities";
+import { type Entity, NAMES, READINGS, RECORD_ENDS, STALE, STATE, TOTALS_STATE } from "./entities";
 import { EQUIPMENT } from "./equipment";
-import { readingTopics } from "./readings";
-import { TOTALS, totalsTopics } from "./totals";
+import { recordMessages } from "./readings";
+import { TOTALS } from "./totals";
 
 /**
  * Without the version of this package: Home Assistant would take every upgrade for a change of every entity, and show it as
@@ -143,10 +143,14 @@ function availabilityTopic(prefix: string, profile: Profile): string {
 
 /** What the broker may retain of a device. */
 export function retainedTopics(rule: PublishRule, device: Device): string[] {
+  const own = topicOf(rule.prefix, device.profile);
+  const totals = Object.keys(device.states).filter((name) => name.startsWith(TOTALS_STATE));
+  const readings = [true, false].flatMap((isLive) => recordMessages(rule, device, isLive));
   return [
     discoveryTopic(rule, device.id),
     ...(isRead(device) ? [availabilityTopic(rule.prefix, device.profile)] : []),
-    ...(rule.retain ? [...readingTopics(rule, device), ...totalsTopics(rule, device)] : []),
+    ...(rule.retain ? readings.map(({ topic }) => topic) : []),
+    ...(rule.retain ? totals.map((name) => `${own}/${name.slice(STATE.length)}`) : []),
   ];
 }
 

@@ -53,6 +53,10 @@ export interface ReadingEntity extends Entity {
 
 export type Traits = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
+/** What the names of states begin with, and of totals. */
+export const STATE = "state/";
+export const TOTALS_STATE = `${STATE}totals/`;
+
 const WHOLE = { suggested_display_precision: 0 };
 export const DIAGNOSTIC = { entity_category: "diagnostic" };
 /** Not on the dashboards that Home Assistant makes by itself, from 2026.7 on; earlier versions ignore it. */
@@ -163,7 +167,7 @@ export function endKey(source: SourceName): NameKey {
 
 /** One state per source: telemetry and meter records arrive independently and must not overwrite each other. */
 export function readingsState(source: SourceName): string {
-  return `state/${source}`;
+  return `${STATE}${source}`;
 }
 
 /**

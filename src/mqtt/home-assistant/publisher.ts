@@ -10,6 +10,7 @@ import {
   type Device,
   type Devices,
   type Found,
+  isCurrent,
   isFresh,
   isRead,
   nextEnd,
@@ -154,7 +155,8 @@ export class Publisher {
     this.#onlineAt = Number.NEGATIVE_INFINITY;
     for (const device of sorted(this.devices.values())) {
       yield this.#online(this.#introduced(device, now), now);
-      yield recordMessages(this.#rule, device, this.#clock.isSure ? now : undefined);
+      const time = this.#clock.isSure ? now : undefined;
+      yield recordMessages(this.#rule, device, true, (state) => isCurrent(this.#rule, state, time));
     }
   }
 

@@ -1,7 +1,7 @@
 // The readings of a record in Home Assistant: what they reveal of their system and site, and the record as a state.
 import { isLarge } from "../../messages/incoming";
 import { sourceOf } from "../../messages/series";
-import { isServiceObject } from "../../models/service-object";
+import type { ServiceObject } from "../../models/service-object";
 import type { IntervalRecord } from "../../models/telemetry";
 import { defined } from "../../objects";
 import type { SeriesNames } from "../../series/identity";
@@ -9,7 +9,7 @@ import { shownName } from "../../shown-text";
 import { DAY, MINUTE } from "../../time-units";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
 import { checkCounters } from "./counters";
-import { currentUntil, type Device, type Find, type Found, isCurrent, type State } from "./device";
+import { currentUntil, type Device, type Find, type Found, type State } from "./device";
 import { endKey, entityState, entityValue, READINGS, readingsState, STALE } from "./entities";
 
 /** What a record reveals of its site, which is there for as long as any of its systems is, and of its system. `now` in milliseconds. */
@@ -80,36 +80,22 @@ function keptRecord(record: IntervalRecord): IntervalRecord {
 }
 
 /** The names that a message gives its site and system. */
-export function namesIn(energy: unknown): SeriesNames {
-  const { siteName, systemName } = isServiceObject(energy) ? energy : {};
+export function namesIn({ siteName, systemName }: ServiceObject): SeriesNames {
   const nameOf = (name: unknown): string | undefined =>
     shownName(typeof name === "string" ? name : undefined);
   return defined({ siteName: nameOf(siteName), systemName: nameOf(systemName) });
 }
 
-/** The topics of its records, as far as they are known. */
-export function readingTopics(rule: PublishRule, { profile, states }: Device): string[] {
-  const { siteId, systemId, key } = profile;
-  if (siteId === undefined || key !== undefined) return [];
-  const records = Object.values(states).map(({ record = { startTime: "", endTime: "" } }) => record);
-  return [true, false].flatMap((isLive) =>
-    records.flatMap((record) =>
-      recordPublications(rule, { address: { siteId, systemId }, record, isLive }).map(({ topic }) => topic),
-    ),
-  );
-}
-
-/** The messages that carry the fresh last records themselves. `now` in milliseconds. */
+/** The messages that carry its last records themselves. */
 export function recordMessages(
   rule: PublishRule,
-  { profile, states }: Device,
-  now: number | undefined,
+  { profile: { siteId = "", systemId }, states }: Device,
+  isLive: boolean,
+  isMeant: (state: State) => boolean = () => true,
 ): Publication[] {
-  const { siteId, systemId } = profile;
-  const isFresh = (state: State): boolean => isCurrent(rule, state, now);
-  return Object.values(states).flatMap((state) =>
-    siteId !== undefined && state.record && isFresh(state)
-      ? recordPublications(rule, { address: { siteId, systemId }, record: state.record, isLive: true })
-      : [],
-  );
+  return Object.values(states).flatMap((state) => {
+    const { record } = state;
+    const given = record && isMeant(state) && { address: { siteId, systemId }, record, isLive };
+    return given ? recordPublications(rule, given) : [];
+  });
 }

@@ -1,5 +1,5 @@
 // Totals in Home Assistant: energy, percentages and money of today, yesterday and so on, as entities of the device of the readings.
-import { addressOf, type FlowMessage } from "../../messages/reader";
+import { addressOf, energyOf, type FlowMessage } from "../../messages/reader";
 import { isServiceObject, type ServiceObject } from "../../models/service-object";
 import { parseServiceTime } from "../../models/time";
 import { byName } from "../../objects";
@@ -8,8 +8,8 @@ import { isId } from "../../settings/rules";
 import { shownName } from "../../shown-text";
 import { DAY, HOUR } from "../../time-units";
 import { type Publication, type PublishRule, seriesTopic, topicLevel } from "../publications";
-import type { Device, Find, Found, State } from "./device";
-import { type Entity, fieldEntity, PERCENTAGE, type Traits } from "./entities";
+import type { Find, Found, State } from "./device";
+import { type Entity, fieldEntity, PERCENTAGE, TOTALS_STATE, type Traits } from "./entities";
 import { namesIn } from "./readings";
 
 /** The longest that each period can be, in days; `message` can be any, so it has no entities. */
@@ -75,7 +75,7 @@ function entityKey(period: PeriodName, field: FieldName): string {
 }
 
 function stateName(period: PeriodName): string {
-  return `state/totals/${period}`;
+  return `${TOTALS_STATE}${period}`;
 }
 
 function unitKey(period: PeriodName, group: "energy" | "money"): string {
@@ -92,8 +92,9 @@ export interface IncomingTotals {
 
 /** Undefined for a message that is not from totals. Throws like `addressOf`. */
 export function totalsOf(message: FlowMessage): IncomingTotals | undefined {
-  const { energy, payload } = message;
-  if (!isServiceObject(energy) || energy["kind"] !== "totals" || !isServiceObject(payload)) return undefined;
+  const { payload } = message;
+  const energy = energyOf(message);
+  if (energy["kind"] !== "totals" || !isServiceObject(payload)) return undefined;
   const period = isId(energy["period"]) ? energy["period"] : "message";
   return { address: addressOf(message), period, payload, energy };
 }
@@ -101,24 +102,10 @@ export function totalsOf(message: FlowMessage): IncomingTotals | undefined {
 /** The totals themselves. */
 export function totalsPublication(
   { prefix, retain }: PublishRule,
-  { address, period, payload }: IncomingTotals,
+  { address, period, payload, energy }: IncomingTotals,
 ): Publication {
-  return { topic: totalsTopic(prefix, address, period), payload: JSON.stringify(payload), retain };
-}
-
-function totalsTopic(prefix: string, address: SeriesAddress, period: string): string {
-  return `${seriesTopic(prefix, address)}/totals/${topicLevel(period)}`;
-}
-
-/** The topics of the totals that a device shows. */
-export function totalsTopics(
-  { prefix }: PublishRule,
-  { profile: { siteId, systemId }, states }: Device,
-): string[] {
-  const periods = (Object.keys(PERIODS) as PeriodName[]).filter((period) => states[stateName(period)]);
-  return siteId === undefined
-    ? []
-    : periods.map((period) => totalsTopic(prefix, { siteId, systemId }, period));
+  const topic = `${seriesTopic(prefix, address)}/totals/${topicLevel(period)}`;
+  return { topic, payload: JSON.stringify(payload), retain, energy };
 }
 
 /**

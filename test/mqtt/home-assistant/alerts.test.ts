@@ -246,6 +246,11 @@ describe("alerts in Home Assistant", () => {
     assert.deepEqual(topicsOf(mqtt.list([HIGH], "home")), [CONFIG, STATE]);
   });
 
+  it("belong to the account if their site is not a valid id", () => {
+    mqtt.list(["", 5, "\ud800"].map((siteId, id) => ({ ...LOW, id, siteId })));
+    assert.deepEqual(mqtt.home.deviceIds(), ["energy"]);
+  });
+
   it("stay while a list, or an alert, shows that the site exists", () => {
     mqtt.list([HIGH]);
     for (const evidence of [() => mqtt.list([HIGH]), () => mqtt.sites([{ siteId: "home" }], false)]) {
