@@ -1,10 +1,10 @@
 // The test button of the account's dialog: calls the service with what is typed, before anything is deployed.
 import type { TestAnswer } from "../../src/choices/choices";
 import { durationText } from "../../src/time-units";
-import { accountDraft } from "../shared/editor/account-draft";
 import { adminRequest, reasonOf } from "../shared/editor/admin-request";
 import { revealErrors } from "../shared/editor/dialog/field-errors";
 import { currentValue } from "../shared/editor/dialog/fields";
+import { accountDraft } from "../shared/editor/pickers/account-lists";
 import { faultText, sharedText } from "../shared/editor/texts";
 
 const BUTTON = "#energy-test";

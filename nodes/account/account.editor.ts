@@ -1,20 +1,24 @@
 // Registers the account, a config node, in the editor.
+import { STORED_SECRET } from "../../src/choices/choices";
 import { settingValue } from "../../src/settings/reading";
+import { EMBEDDED_REFERENCE } from "../../src/settings/rules";
 import { ACCOUNT } from "./settings";
 import { addDiagnostics } from "../shared/editor/diagnostics";
 import { prepareDialog, saveNumbers } from "../shared/editor/dialog/dialog";
 import { revealErrorsOnAdd } from "../shared/editor/dialog/field-errors";
-import { ADD_NEW, currentValue, fieldOf } from "../shared/editor/dialog/fields";
+import { ADD_NEW, currentValue, fieldOf, isInDialog, rowOf } from "../shared/editor/dialog/fields";
 import { prepareFolds } from "../shared/editor/dialog/folds";
 import { isNew } from "../shared/editor/new-nodes";
 import { labelStyle, paletteLabel } from "../shared/editor/palette-node";
 import { credentials, properties } from "../shared/editor/settings";
-import { sharedText } from "../shared/editor/texts";
-import { prepareService, prepareVersion, version } from "./account-choices.editor";
+import { faultText, sharedText } from "../shared/editor/texts";
 import { prepareTest } from "./account-test.editor";
-import { sameOrigin, saveOrigin } from "./credential-origin.editor";
-import { addActions, offerFirstSteps } from "./first-steps.editor";
-import { preparePalette } from "./palette.editor";
+import { addActions, offerFirstSteps, preparePalette } from "./first-steps.editor";
+
+const CARDS = "[name='energy-service']";
+const VERSION = "#energy-version-choice";
+/** The option for a version that is typed in. */
+const OTHER = "other";
 
 preparePalette();
 addActions();
@@ -53,6 +57,66 @@ function focusBaseUrl(node: EditorNode): void {
   const field = fieldOf(node, "baseUrl");
   if (isNew(node))
     field.closest(".red-ui-tray").one("focusin", () => void setTimeout(() => field.trigger("focus")));
+}
+
+/** Two cards for the user's account and the demo. A value that this version does not know selects no card and is kept. */
+function prepareService(node: EditorNode): void {
+  const field = fieldOf(node, "service");
+  const cards = $(CARDS);
+  cards.val([String(field.val())]);
+  cards.on("change", () => field.val(String(cards.filter(":checked").val())).trigger("change"));
+}
+
+/** The known API versions in a list, and a text field for any other, so that no stored version is lost. */
+function prepareVersion(node: EditorNode): void {
+  const field = fieldOf(node, "apiVersion");
+  const choice = $(VERSION);
+  // A list without the version has nothing selected then.
+  if (choice.val(String(field.val())).val() === null) choice.val(OTHER);
+  const row = rowOf(field).toggle(choice.val() === OTHER);
+  choice.on("change", () => {
+    const isOther = choice.val() === OTHER;
+    field.val(isOther ? "" : String(choice.val())).trigger("change");
+    row.toggle(isOther);
+    if (isOther) field.trigger("focus");
+  });
+}
+
+/** Only the open dialog can distinguish "other, not typed in yet" from "no version". */
+function version(this: EditorNode, value: unknown, _options?: object): true | string {
+  const isEmpty = typeof value !== "string" || value.trim() === "";
+  const isMissing = isEmpty && isInDialog(this, "apiVersion") && $(VERSION).val() === OTHER;
+  return !isMissing || sharedText("validator.version");
+}
+
+/**
+ * Stores for which origin (scheme, host, port) the secret was entered, because the runtime sends it to no other. Of a URL with a
+ * ${NAME}, the runtime knows the origin.
+ */
+function saveOrigin(node: EditorNode): void {
+  const secret = enteredSecret(node);
+  if (secret === "" || secret === STORED_SECRET) return;
+  const baseUrl = String(fieldOf(node, "baseUrl").val()).trim();
+  node.credentials = { ...node.credentials, origin: originIn(baseUrl) ?? baseUrl };
+}
+
+/** Says in the open dialog that the stored secret does not go with this base URL. */
+function sameOrigin(this: EditorNode, value: unknown, _options?: object): true | string {
+  if (!isInDialog(this, "baseUrl") || enteredSecret(this) !== STORED_SECRET) return true;
+  const [origin, owner] = [originIn(value), originIn(this.credentials?.["origin"])];
+  const isSame = origin === undefined || owner === undefined || origin === owner;
+  return isSame || faultText("credentialsOrigin", { origin: owner });
+}
+
+function enteredSecret(node: EditorNode): string {
+  return String(fieldOf(node, "clientSecret").val());
+}
+
+/** Undefined if only the runtime knows it, as with ${NAME}. */
+function originIn(text: unknown): string | undefined {
+  const url = String(text).trim();
+  const isKnown = URL.canParse(url) && url.search(EMBEDDED_REFERENCE) === -1;
+  return isKnown ? new URL(url).origin : undefined;
 }
 
 /** The host of a URL; a reference such as ${NAME} is returned unchanged. */

@@ -1,4 +1,4 @@
-// The guided tour of the first three steps, and the palette's actions.
+// What helps a new user: the palette's words, the guided tour of the first three steps, and the actions.
 import { reportOn } from "../shared/editor/diagnostics";
 import { formOf } from "../shared/editor/dialog/fields";
 import { accountIds } from "../shared/editor/new-nodes";
@@ -8,6 +8,13 @@ const PACKAGE = "@energy-sites/node-red";
 const EXAMPLES = `library/examples/flows/${PACKAGE}/`;
 const OFFERED = "energy-first-steps";
 const VALUE = ".red-ui-palette-node[data-palette-type='energy-latest-value']";
+
+const CATEGORY = "#red-ui-palette-header-energy_sites > span";
+const NODES = ".red-ui-palette-node[data-palette-type^='energy-']";
+/** The search of the palette looks at the type and at this attribute. */
+const SEARCHED = "data-palette-label";
+/** Nodes with words of their own. */
+const NAMED = ["mqtt", "points", "statistics", "totals", "threshold"];
 
 /** What the editor imports as the module of a tour. */
 const page = globalThis as typeof globalThis & { energyFirstSteps?: object };
@@ -106,4 +113,20 @@ async function showDiagnostics(): Promise<void> {
   const node = selected?.type.startsWith("energy-") ? selected : RED.nodes.node(first);
   if (!node) throw new Error(sharedText("action.nothing"));
   await reportOn(node);
+}
+
+/** Lets people find the nodes in the palette by what they look for. Call this before the account is registered, which may be the last of the nodes. */
+export function preparePalette(): void {
+  RED.events.on("registry:node-type-added", describeNodes);
+}
+
+function describeNodes(): void {
+  $(CATEGORY).text(sharedText("palette.category"));
+  $(NODES).each((_index, element) => {
+    const name = String($(element).attr("data-palette-type")).slice("energy-".length);
+    const keys = ["all", ...NAMED.filter((known) => known === name)];
+    const words = keys.map((key) => sharedText(`palette.words.${key}`)).join(" ");
+    const label = $(element).attr(SEARCHED) ?? "";
+    if (!label.endsWith(words)) $(element).attr(SEARCHED, `${label} ${words}`);
+  });
 }

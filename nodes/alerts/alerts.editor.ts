@@ -33,7 +33,7 @@ RED.nodes.registerType("energy-alerts", {
 /** A check box for each severity of the service, and for any other that the flow already lists. An empty list passes every severity. */
 function showSeverities(one: EditorNode): void {
   const stored = storedSeverities(one);
-  for (const name of new Set([...KNOWN.keys(), ...stored])) {
+  for (const name of new Set([...stored, ...KNOWN.keys()])) {
     const isPassed = stored.length === 0 || stored.includes(name);
     const box = $("<input>", { type: "checkbox" }).val(name).prop("checked", isPassed);
     const key = KNOWN.get(name);
@@ -46,13 +46,10 @@ function showSeverities(one: EditorNode): void {
   update();
 }
 
-/** Keeps the stored list if its meaning is the same, so that saving an unchanged dialog does not mark the one as changed. */
+/** In the stored order, and empty as before for all: saving an unchanged dialog does not mark the node as changed. */
 function saveSeverities(one: EditorNode): void {
-  const stored = storedSeverities(one);
   const names = selectedSeverities();
-  if (stored.length === 0 && [...KNOWN.keys()].every((name) => names.includes(name))) return;
-  const kept = stored.filter((name) => names.includes(name));
-  one["severities"] = [...new Set([...kept, ...names])];
+  if (storedSeverities(one).length > 0 || names.length < KNOWN.size) one["severities"] = names;
 }
 
 function selectedSeverities(): string[] {

@@ -3,7 +3,7 @@ import { LATEST_VALUE } from "./settings";
 import { hasSite, runButton } from "../shared/editor/canvas";
 import { offerNext } from "../shared/editor/next-step";
 import { siteNode } from "../shared/editor/palette-node";
-import { valuePicker, valueTitle } from "../shared/editor/pickers/values";
+import { valuePicker, valueTitle } from "../shared/editor/pickers/choices";
 
 const node = siteNode(LATEST_VALUE, {
   outputs: ["value", "none"],

@@ -4,7 +4,7 @@ import { awaitingValue, type Edge, stepByReading, type ThresholdRule } from "../
 import { MINUTE } from "../../src/time-units";
 import { reasonOf } from "../shared/editor/admin-request";
 import { currentText, formOf } from "../shared/editor/dialog/fields";
-import { recordPath, sourceOf } from "./threshold-source.editor";
+import { recordPath, sourceOf } from "./threshold-values.editor";
 
 const [WIDTH, HEIGHT] = [360, 90];
 /** Room for a line's width. */

@@ -1,18 +1,61 @@
-// What the field Value of a threshold offers: the payload, or a value of the record that the nodes before it send.
+// The values of the records that reach a threshold, found along the wires in the editor: what its field Value offers, and the last ones.
 import type { LastValue, ValueNow } from "../../src/choices/choices";
 import { adminRequest } from "../shared/editor/admin-request";
-import { fieldOf, formOf } from "../shared/editor/dialog/fields";
+import { currentText, fieldOf, formOf } from "../shared/editor/dialog/fields";
 import { isFresh } from "../shared/editor/new-nodes";
-import { shownValue } from "../shared/editor/pickers/choices";
+import { AccountLists } from "../shared/editor/pickers/account-lists";
+import { measurementName, shownValue, valueChoices } from "../shared/editor/pickers/choices";
 import type { Choice } from "../shared/editor/pickers/combobox";
 import { PickedField } from "../shared/editor/pickers/picked-field";
-import { measurementName, valueChoices } from "../shared/editor/pickers/values";
-import { PAYLOAD, readerOf, sourceOf } from "./threshold-source.editor";
 
+const PAYLOAD = "payload";
+/** The port of a node's inputs, as the editor counts. */
+const INPUT = 1;
 /** Not part of a record. */
 const DERIVED = "derived.";
 /** A dialog shows no more last values. */
 const MAX_SHOWN = 3;
+
+/** Where the records of a node come from: the system of a deployed or new account. */
+interface Source {
+  lists: AccountLists;
+  siteId: string;
+  systemId: string;
+}
+
+/** The nodes that read from the service and whose messages reach this one, maybe through others. */
+function readersOf(node: EditorNode): EditorNode[] {
+  const reached = new Set([node]);
+  // A set that grows is visited to its new end.
+  for (const one of reached)
+    for (const { source } of RED.nodes.getNodeLinks(one.id, INPUT)) reached.add(source);
+  return [...reached].filter((one) => one["account"] !== undefined);
+}
+
+/** The system whose records reach the node, or the first one of several. Rejects with NoAnswer. */
+export async function sourceOf(node: EditorNode): Promise<Source | undefined> {
+  const { reader } = readerOf(node);
+  if (!reader) return undefined;
+  const lists = new AccountLists(() => String(reader["account"]));
+  const one = (id: unknown): string | undefined =>
+    typeof id === "string" && !/^\*?$|\$\{/.test(id) ? id : undefined;
+  const siteId = one(reader["siteId"]) ?? (await lists.sites("")).sites[0]?.siteId;
+  if (siteId === undefined) return undefined;
+  const systemId = one(reader["systemId"]) ?? (await lists.systems(siteId))[0]?.systemId;
+  return systemId === undefined ? undefined : { lists, siteId, systemId };
+}
+
+/** The node whose telemetry the threshold decides on, and the path of the one value that it sends, if it sends no record. */
+function readerOf(node: EditorNode): { reader?: EditorNode; path: string } {
+  const [reader] = readersOf(node).filter(({ type }) => /-(latest-value|telemetry-poll)$/.test(type));
+  return { ...(reader && { reader }), path: typeof reader?.["path"] === "string" ? reader["path"] : "" };
+}
+
+/** The path of a record's value in the dialog's field; "" for anything else. */
+export function recordPath(node: EditorNode): string {
+  const property = currentText(node, "property");
+  return property.startsWith(`${PAYLOAD}.`) ? property.slice(PAYLOAD.length + 1) : readerOf(node).path;
+}
 
 /** Call this when the typed input exists. */
 export function prepareValues(node: EditorNode): void {

@@ -1,7 +1,7 @@
 // Tests for the account of a dialog: which one a new node takes, and what the pickers send of one that is not deployed.
 import assert from "node:assert/strict";
 import { isFresh, markSaved, takeAccount } from "../../nodes/shared/editor/new-nodes";
-import { accountSource } from "../../nodes/shared/editor/account-draft";
+import { accountSource } from "../../nodes/shared/editor/pickers/account-lists";
 import { type EditorState, installEditor } from "../support/editor-global";
 
 const _def = { category: "config", defaults: { name: { value: "" }, baseUrl: { value: "" } } };

@@ -1,15 +1,17 @@
 // Tests for what the pickers of the dialogs say about sites, systems and values, and by which words these are found.
 import assert from "node:assert/strict";
 import {
+  isInRecord,
   isSiteMatch,
+  measurementName,
   shownValue,
   siteChoice,
   siteTitle,
   systemChoice,
   systemLine,
   systemList,
+  valueChoices,
 } from "../../nodes/shared/editor/pickers/choices";
-import { isInRecord, measurementName, valueChoices } from "../../nodes/shared/editor/pickers/values";
 import type { SiteChoice, SystemChoice, ValueNow } from "../../src/choices/choices";
 import { UNITS } from "../../src/models/measurements";
 import { installEditor, type Language } from "../support/editor-global";

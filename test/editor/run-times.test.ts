@@ -7,19 +7,19 @@ import { MINUTE } from "../../src/time-units";
 describe("the run times of a dialog", () => {
   for (const [minutes, ...expected] of [
     [0, "schedule.message"],
-    [0.5, "schedule.seconds", { count: 30 }],
-    [1, "schedule.minute"],
+    [0.5, "schedule.every", { duration: "30 s" }],
+    [1, "schedule.times", { times: ":00, :01, …" }],
     [5, "schedule.times", { times: ":00, :05, …" }],
-    [7, "schedule.minutes", { count: 7 }],
-    [7.5, "schedule.minutes", { count: 7.5 }],
+    [7, "schedule.every", { duration: "7 min" }],
+    [7.5, "schedule.every", { duration: "7 min 30 s" }],
     [15, "schedule.times", { times: ":00, :15, …" }],
     [20, "schedule.times", { times: ":00, :20, :40" }],
     [30, "schedule.times", { times: ":00, :30" }],
-    [60, "schedule.hour"],
-    [90, "schedule.minutes", { count: 90 }],
-    [120, "schedule.hours", { count: 2 }],
+    [60, "schedule.times", { times: ":00" }],
+    [90, "schedule.every", { duration: "1 h 30 min" }],
+    [120, "schedule.every", { duration: "2 h" }],
     [1440, "schedule.day"],
-    [10080, "schedule.days", { count: 7 }],
+    [10080, "schedule.every", { duration: "7 d" }],
   ] as const) {
     it(`are ${JSON.stringify(expected)} for ${minutes} minutes`, () => {
       assert.deepEqual(runTimes(minutes), expected);

@@ -57,7 +57,6 @@ const SITE_NAMES = {
     ["complete long", "The house with the longest name of all"],
   ]),
   requested: new Map(),
-  queued: new Map(),
 };
 
 /** Unless a test opens the dialog, `$` finds nothing and validators use the node itself. */

@@ -3,23 +3,15 @@ import type { ErrorText } from "../../../src/errors";
 import { errorMessage, sharedText } from "./texts";
 
 /** Why there is no answer, in the user's language. */
-export class NoAnswer extends Error {
-  constructor(
-    message: string,
-    readonly isForbidden = false,
-  ) {
-    super(message);
-  }
-}
+export class NoAnswer extends Error {}
 
 /** A response without a text is not that of the route, but of a proxy or the like. */
 function noAnswer({ status, responseJSON }: JQuery.jqXHR): NoAnswer {
   const { fault } = (responseJSON ?? {}) as { fault?: { text?: ErrorText } };
   if (fault?.text) return new NoAnswer(errorMessage(fault.text));
   if (status === 0) return new NoAnswer(sharedText("request.noAnswer"));
-  const isForbidden = status === 401 || status === 403;
-  const key = isForbidden ? "request.forbidden" : "request.refused";
-  return new NoAnswer(sharedText(key, { status }), isForbidden);
+  const key = status === 401 || status === 403 ? "request.forbidden" : "request.refused";
+  return new NoAnswer(sharedText(key, { status }));
 }
 
 interface Request {

@@ -9,23 +9,22 @@ import { sharedText } from "./texts";
 const LONGEST = 36;
 /** Characters that a name keeps, however long the rest is. */
 const SHORTEST_SITE = 10;
-/** Collects the ids in the labels of one redraw. */
+/** Lets all nodes of a flow be there. */
 const DELAY = 200;
-/** How long to wait before an id without an answer is requested again. */
+/** How long to wait before names are requested again for an account with ids that have none. */
 const RETRY = 60_000;
 /** The ids of one request, whose URL must not become too long. */
 const BATCH = 50;
 
 interface Names {
   known: Map<string, string>;
-  /** When each id was last requested. */
+  /** When those of each account were last requested. */
   requested: Map<string, number>;
-  queued: Map<string, Set<string>>;
 }
 
 /** Each node's script has its own copy of this file; they share what is known. */
 const shared = globalThis as typeof globalThis & { energySiteNames?: Names };
-const names = (shared.energySiteNames ??= { known: new Map(), requested: new Map(), queued: new Map() });
+const names = (shared.energySiteNames ??= { known: new Map(), requested: new Map() });
 
 /** What a node reads, by the value of a setting: keys under `title` in the account's catalogue. */
 export function titleIn(setting: string, keys: Record<string, string>): (node: EditorNode) => string {
@@ -58,11 +57,14 @@ export function allSites(): string {
   return sharedText("title.allSites");
 }
 
-/** Undefined while it is not known: it is then fetched, and the labels are redrawn. A text that is not a plain id has no name. */
+/** Undefined while it is not known: it is then fetched, and the labels are redrawn. */
 function siteName(accountId: string, siteId: string): string | undefined {
   const known = names.known.get(keyOf(accountId, siteId));
-  const isId = !/[*,${}]/.test(siteId);
-  if (known === undefined && isId && isDeployed(accountId)) queue(accountId, siteId);
+  const isRecent = Date.now() - (names.requested.get(accountId) ?? -RETRY) < RETRY;
+  if (known === undefined && !isRecent && isDeployed(accountId)) {
+    names.requested.set(accountId, Date.now());
+    setTimeout(() => fetchNames(accountId), DELAY);
+  }
   return known;
 }
 
@@ -82,32 +84,27 @@ function isDeployed(accountId: string): boolean {
   return account ? !account.changed && !account.z : false;
 }
 
-function queue(accountId: string, siteId: string): void {
-  const key = keyOf(accountId, siteId);
-  if (Date.now() - (names.requested.get(key) ?? -RETRY) < RETRY) return;
-  names.requested.set(key, Date.now());
-  if (names.queued.size === 0) setTimeout(fetchQueued, DELAY);
-  const ids = names.queued.get(accountId) ?? new Set();
-  names.queued.set(accountId, ids.add(siteId));
-  if (ids.size === BATCH) fetchQueued();
-}
-
 /** A failure is not shown: the label keeps the id. */
-function fetchQueued(): void {
-  for (const [accountId, ids] of names.queued)
-    adminRequest<SitesAnswer>(["accounts", accountId, "sites"], { query: { ids: [...ids].join(",") } })
+function fetchNames(accountId: string): void {
+  const unknown = new Set<string>();
+  RED.nodes.eachNode(({ account, siteId }) => {
+    const isUnknown = account === accountId && !names.known.has(keyOf(accountId, String(siteId)));
+    if (isUnknown) unknown.add(String(siteId));
+  });
+  const ids = [...unknown];
+  for (let from = 0; from < ids.length; from += BATCH)
+    adminRequest<SitesAnswer>(["accounts", accountId, "sites"], {
+      query: { ids: ids.slice(from, from + BATCH).join(",") },
+    })
       .then(({ sites }) => learnNames(accountId, sites))
-      .then(() => redrawLabels(accountId, ids))
+      .then(() => redrawLabels(accountId))
       .catch(() => undefined);
-  names.queued.clear();
 }
 
 /** The canvas measures a label again only for a node that is marked. */
-function redrawLabels(accountId: string, ids: ReadonlySet<unknown>): void {
+function redrawLabels(accountId: string): void {
   RED.nodes.eachNode((node) => {
-    if (node["account"] !== accountId || !ids.has(node["siteId"])) return;
-    node["dirty"] = true;
-    node["resize"] = true;
+    if (node["account"] === accountId) Object.assign(node, { dirty: true, resize: true });
   });
   RED.view.redraw();
 }

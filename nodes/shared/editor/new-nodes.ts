@@ -1,5 +1,8 @@
 // New nodes, until their dialog is saved: they take an account by themselves, and empty fields are not reported yet.
+import { fieldOf, rowOf } from "./dialog/fields";
+import { sharedText } from "./texts";
 
+const ACCOUNT = "energy-account";
 const LAST_ACCOUNT = "energy-account";
 
 /** The ids of nodes that were dropped from the palette and whose dialog has not been saved. */
@@ -20,7 +23,7 @@ export function takeAccount(node: EditorNode): void {
 export function accountIds(flow?: string): string[] {
   const ids: string[] = [];
   RED.nodes.eachConfig(({ id, type, z }) => {
-    if (type === "energy-account" && (!z || z === flow)) ids.push(id);
+    if (type === ACCOUNT && (!z || z === flow)) ids.push(id);
   });
   return ids;
 }
@@ -59,4 +62,19 @@ export function addNode(
   RED.nodes.dirty(true);
   RED.editor.validateNode(node);
   return node;
+}
+
+/** Where there is no account at all, a node's dialog offers one that needs no credentials. */
+export function offerDemo(node: EditorNode): void {
+  const select = fieldOf(node, "account");
+  const link = $("<button>", { type: "button", class: "energy-link" }).text(sharedText("account.useDemo"));
+  const line = $("<div>", { class: "energy-demo" }).append(link).appendTo(rowOf(select));
+  link.on("click", () => {
+    const { id } = addNode({ type: ACCOUNT, service: "demo" });
+    $("<option>").val(id).text(sharedText("option.service.demo")).appendTo(select);
+    select.val(id).trigger("change");
+  });
+  const update = (): unknown => line.toggle(accountIds(node.z).length === 0);
+  select.on("change", update);
+  update();
 }

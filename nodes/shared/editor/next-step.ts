@@ -37,21 +37,16 @@ function offer(node: EditorNode): void {
 
 /** Right of the source, wired to it. */
 function insert(source: EditorNode, type: string): void {
-  const place = { z: source.z, x: Number(source["x"]) + RIGHT, y: freeRow(source) };
-  const added = addNode({ type, name: "", ...place }, source);
+  const x = Number(source["x"]) + RIGHT;
+  let y = Number(source["y"]);
+  const taken: number[] = [];
+  RED.nodes.eachNode((node) => {
+    if (node.z === source.z && Math.abs(Number(node["x"]) - x) < RIGHT) taken.push(Number(node["y"]));
+  });
+  while (taken.some((row) => Math.abs(row - y) < DOWN / 2)) y += DOWN;
+  const added = addNode({ type, name: "", z: source.z, x, y }, source);
   RED.view.select({ nodes: [added] });
   RED.view.redraw(true);
   // Its limits are to be filled in.
   if (type === "energy-threshold") RED.editor.edit(added);
-}
-
-/** Below whatever is right of the node. */
-function freeRow(source: EditorNode): number {
-  const taken: number[] = [];
-  RED.nodes.eachNode(({ z, x, y }) => {
-    if (z === source.z && Math.abs(Number(x) - Number(source["x"]) - RIGHT) < RIGHT) taken.push(Number(y));
-  });
-  let row = Number(source["y"]);
-  while (taken.some((y) => Math.abs(y - row) < DOWN / 2)) row += DOWN;
-  return row;
 }

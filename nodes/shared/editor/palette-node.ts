@@ -1,13 +1,12 @@
 // What palette nodes share: their properties, labels, button, and how their dialogs open and save.
 import type { Settings } from "../../../src/settings/kinds";
 import { title } from "./canvas";
-import { offerDemo } from "./demo-account";
 import { addDiagnostics } from "./diagnostics";
 import { prepareDialog, saveNumbers } from "./dialog/dialog";
 import { fieldOf } from "./dialog/fields";
 import { type FoldSummaries, prepareFolds } from "./dialog/folds";
 import { showRunTimes } from "./dialog/schedule-notes";
-import { isFresh, markSaved, takeAccount } from "./new-nodes";
+import { isFresh, markSaved, offerDemo, takeAccount } from "./new-nodes";
 import { preparePickers, type ValuePicker } from "./pickers/pickers";
 import { properties } from "./settings";
 

@@ -206,7 +206,7 @@ export function describeCanvas(editor: () => EditorBrowser): void {
         const times = page().locator(".energy-run-times");
         assert.equal(await times.textContent(), "runs shortly after :00, :05, …");
         for (const [minutes, text] of [
-          ["60", "runs every hour"],
+          ["60", "runs shortly after :00"],
           ["7", "runs every 7 min"],
           ["0", "on a message only"],
           ["often", ""],

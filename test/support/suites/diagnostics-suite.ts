@@ -57,8 +57,8 @@ export function describeDiagnostics(editor: () => EditorBrowser): void {
       assert.equal(await link("").count(), 1);
       await link("Diagnostics").click();
       await page().getByText("The node is not deployed. Deploy first.").waitFor();
-      // The browser reports every 404.
-      assert.match(editor().errors.splice(0).join(), /^Failed to load resource: [^,]*404[^,]*$/);
+      // The browser reports every refusal.
+      assert.match(editor().errors.splice(0).join(), /^Failed to load resource: [^,]*400[^,]*$/);
 
       await page().locator("#node-input-account").selectOption("energy-demo-account");
       await fill(page(), "siteId", UNKNOWN_SITE);

@@ -1,7 +1,7 @@
 // Shows validation errors below their fields, where the editor would show a tooltip: a tooltip is invisible for a typed
 // input and unknown to screen readers.
 import { isNew } from "../new-nodes";
-import { fieldOf, rowOf } from "./fields";
+import { describeBy, fieldOf, rowOf } from "./fields";
 
 /** The key under which the editor stores a field's tooltip. */
 const TOOLTIP = "tooltip";
@@ -56,37 +56,38 @@ function fieldsOf(node: EditorNode): JQuery[] {
  * changes, sets the text when that fails, and deletes the tooltip when it passes.
  */
 class FieldError {
+  /** What takes the focus. */
+  readonly input: JQuery;
   readonly #field: JQuery;
   readonly #line: JQuery;
   #isPending: boolean;
-  #text: string | undefined;
+  #text = "";
 
   constructor(field: JQuery, isPending: boolean) {
+    const typed = field.next(".red-ui-typedInput-container").find(".red-ui-typedInput-input");
+    this.input = typed.length > 0 ? typed : field;
     this.#field = field;
     this.#isPending = isPending;
-    this.#line = $("<div>", { class: "energy-error", id: `${String(field.attr("id"))}-error` });
-    this.#line.attr("aria-live", "polite").hide().appendTo(rowOf(field));
+    const id = `${String(field.attr("id"))}-error`;
+    this.#line = $("<div>", { class: "energy-error", id, "aria-live": "polite" });
+    this.#line.hide().appendTo(rowOf(field));
+    describeBy(this.input, id);
     field.toggleClass(PENDING, isPending).data(TOOLTIP, this);
   }
 
-  /** What takes the focus. */
-  get input(): JQuery {
-    const typed = this.#field.next(".red-ui-typedInput-container").find(".red-ui-typedInput-input");
-    return typed.length > 0 ? typed : this.#field;
-  }
-
   get isInvalid(): boolean {
-    return this.#text !== undefined;
+    return this.#text !== "";
   }
 
   setContent(text: string): void {
     this.#text = text;
-    this.#update();
+    const shown = this.#isPending ? "" : text;
+    this.#line.text(shown).toggle(shown !== "");
+    this.input.attr("aria-invalid", shown === "" ? null : "true");
   }
 
   delete(): void {
-    this.#text = undefined;
-    this.#update();
+    this.setContent("");
     // The editor has just removed it, and would create a tooltip of its own.
     this.#field.data(TOOLTIP, this);
   }
@@ -94,20 +95,7 @@ class FieldError {
   reveal(): void {
     this.#isPending = false;
     this.#field.removeClass(PENDING);
-    this.#update();
-  }
-
-  #update(): void {
-    const text = this.#isPending ? undefined : this.#text;
-    this.#line.text(text ?? "").toggle(text !== undefined);
-    const { input } = this;
-    const id = String(this.#line.attr("id"));
-    const others = (input.attr("aria-describedby") ?? "")
-      .split(" ")
-      .filter((one) => one !== "" && one !== id);
-    const describedBy = text === undefined ? others : [...others, id];
-    input.attr("aria-invalid", text === undefined ? null : "true");
-    input.attr("aria-describedby", describedBy.join(" ") || null);
+    this.setContent(this.#text);
   }
 }
 

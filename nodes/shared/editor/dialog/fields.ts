@@ -53,3 +53,8 @@ export function currentText(node: EditorNode, property: string): string {
   const value = currentValue(node, property);
   return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
 }
+
+/** Adds to what a screen reader reads out after the name of a control. */
+export function describeBy(control: JQuery, id: string): void {
+  control.attr("aria-describedby", `${control.attr("aria-describedby") ?? ""} ${id}`.trim());
+}

@@ -1,4 +1,5 @@
 // Says beside the fields of a schedule when the node runs, and that values become stale when the maximum age is too short for it.
+import { durationText, MINUTE } from "../../../../src/time-units";
 import { sharedText } from "../texts";
 import { currentText, fieldOf, formOf, rowOf } from "./fields";
 
@@ -30,15 +31,10 @@ export function showRunTimes(node: EditorNode): void {
 export function runTimes(minutes: number, offset = 0): RunTimes | undefined {
   if (!Number.isFinite(minutes) || minutes < 0) return undefined;
   if (minutes === 0) return ["schedule.message"];
-  if (minutes < 1) return ["schedule.seconds", { count: Math.round(minutes * 60) }];
-  if (minutes === 1) return ["schedule.minute"];
-  if (minutes === HOUR) return ["schedule.hour"];
   if (minutes === DAY) return ["schedule.day"];
-  if (minutes % DAY === 0) return ["schedule.days", { count: minutes / DAY }];
-  if (minutes % HOUR === 0) return ["schedule.hours", { count: minutes / HOUR }];
   if (Number.isInteger(minutes) && HOUR % minutes === 0)
     return ["schedule.times", { times: timesOfHour(minutes, offset) }];
-  return ["schedule.minutes", { count: minutes }];
+  return ["schedule.every", { duration: durationText(minutes * MINUTE, "s") }];
 }
 
 function timesOfHour(minutes: number, offset: number): string {

@@ -1,16 +1,18 @@
-// Fetches the sites, systems and values of the account in a dialog, each list once, even if the account is not deployed.
-import type {
-  DayAnswer,
-  SiteChoice,
-  SitesAnswer,
-  SystemChoice,
-  SystemsAnswer,
-  ValueNow,
-  ValuesAnswer,
+// Fetches the sites, systems and values of the account in a dialog, each list once: of an account that the runtime does not know, or not as it is now, the editor sends what it has.
+import {
+  type AccountDraft,
+  type DayAnswer,
+  type SiteChoice,
+  type SitesAnswer,
+  STORED_SECRET,
+  type SystemChoice,
+  type SystemsAnswer,
+  type ValueNow,
+  type ValuesAnswer,
 } from "../../../../src/choices/choices";
-import { type AccountSource, accountSource, isInSubflow } from "../account-draft";
 import { adminRequest, NoAnswer } from "../admin-request";
 import { learnNames } from "../canvas";
+import { ADD_NEW, currentValue, isInDialog } from "../dialog/fields";
 import { sharedText } from "../texts";
 import { isSiteMatch } from "./choices";
 
@@ -21,7 +23,7 @@ const PENDING = 2000;
 /** A service that is down gets no request for every key. */
 const FAILED = 5000;
 
-/** Every method rejects with NoAnswer, or with the signal's reason once it aborts. */
+/** Every method rejects with NoAnswer. */
 export class AccountLists {
   readonly #accountId: () => string;
   readonly #answers = new Map<string, Promise<unknown>>();
@@ -32,7 +34,7 @@ export class AccountLists {
 
   /**
    * The sites that match.
-   * @param signal of a search that is being typed: it waits for the rest
+   * @param signal of a search that is being typed: it waits for the rest; rejects with its reason once it aborts
    * @param from the first site in view: its charge and those of the next are read
    */
   async sites(search: string, signal?: AbortSignal, from = 0): Promise<SitesAnswer> {
@@ -40,6 +42,7 @@ export class AccountLists {
       "sites",
       search === "" && from > 0 ? { from: String(from) } : {},
     );
+    learnNames(this.#accountId(), first.sites);
     if (search === "") return first;
     if (first.sites.length === first.all) {
       const sites = first.sites.filter((site) => isSiteMatch(search, site));
@@ -47,7 +50,7 @@ export class AccountLists {
     }
     if (signal) await new Promise((resolve) => void setTimeout(resolve, DEBOUNCE));
     signal?.throwIfAborted();
-    return this.#fetch("sites", { search }, signal);
+    return this.#fetch("sites", { search });
   }
 
   /** One site by its id; undefined if the account has none with it. */
@@ -72,39 +75,67 @@ export class AccountLists {
   }
 
   /** An answer is remembered as long as the dialog is open and the account the same; a failure for a while. */
-  async #fetch<T>(list: string, query: Record<string, string>, signal?: AbortSignal): Promise<T> {
+  async #fetch<T>(list: string, query: Record<string, string>): Promise<T> {
     const id = this.#accountId();
     const source = accountSource(id);
     if (!source) throw new NoAnswer(sharedText(isInSubflow(id) ? "picker.inSubflow" : "picker.noAccount"));
     const key = JSON.stringify([source, list, query]);
     const known = this.#answers.get(key);
     if (known) return known as Promise<T>;
-    const answer = fetchList(source, list, query, signal);
+    const body = source.draft && { ...query, account: source.draft };
+    const answer = adminRequest<T>(["accounts", id, list], { query, body });
     this.#answers.set(key, answer);
     const forget = (): unknown => this.#answers.delete(key);
     answer.then(
       (found) => (found as Partial<SitesAnswer>).pending && setTimeout(forget, PENDING),
-      (error: unknown) => (error instanceof NoAnswer ? setTimeout(forget, FAILED) : forget()),
+      () => setTimeout(forget, FAILED),
     );
-    return answer as Promise<T>;
+    return answer;
   }
 }
 
-/** A user who may not try typed credentials gets the lists of the deployed account. */
-async function fetchList(
-  { id, draft }: AccountSource,
-  list: string,
-  query: Record<string, string>,
-  signal?: AbortSignal,
-): Promise<unknown> {
-  const body = draft && { ...query, account: draft };
-  try {
-    const answer = await adminRequest(["accounts", id, list], { query, body, signal });
-    if (list === "sites") learnNames(id, (answer as SitesAnswer).sites);
-    return answer;
-  } catch (error) {
-    if (draft && error instanceof NoAnswer && error.isForbidden)
-      return fetchList({ id }, list, query, signal);
-    throw error;
-  }
+/** How to reach an account. Without a draft, the runtime knows it. */
+export interface AccountSource {
+  id: string;
+  draft?: AccountDraft;
+}
+
+/**
+ * The deployed account, or, if it is new or was changed, the one in the editor. Undefined if there is no such account, or none
+ * that the runtime can use: one in a subflow exists only in its instances.
+ */
+export function accountSource(id: string): AccountSource | undefined {
+  const account = RED.nodes.node(id);
+  if (account?.type !== "energy-account" || isInSubflow(id)) return undefined;
+  return account.changed ? { id, draft: accountDraft(account) } : { id };
+}
+
+/** Whether an account is part of a subflow, or one of its settings. */
+function isInSubflow(id: string): boolean {
+  const { z } = RED.nodes.node(id) ?? {};
+  return id.startsWith("${") || Boolean(z && RED.nodes.subflow(z));
+}
+
+/** The account as typed in its open dialog, or else as the editor has it. */
+export function accountDraft(account: EditorNode): AccountDraft {
+  const value = (property: string): unknown => {
+    const current = currentValue(account, property);
+    return current === ADD_NEW ? "" : current;
+  };
+  const properties = [...Object.keys(account._def.defaults), "z"].map((property) => [
+    property,
+    value(property),
+  ]);
+  const entered = isInDialog(account, "clientId")
+    ? { clientId: value("clientId"), clientSecret: value("clientSecret") }
+    : stored(account);
+  return { ...Object.fromEntries(properties), ...(entered && { credentials: entered }) } as AccountDraft;
+}
+
+/** A stored secret stays on the server: a placeholder stands for it, as in the dialog. */
+function stored({ credentials }: EditorNode): object | undefined {
+  // The editor knows the credentials only after the dialog of the account was opened.
+  if (!credentials) return undefined;
+  const { clientId, clientSecret, has_clientSecret: hasSecret } = credentials;
+  return { clientId, clientSecret: clientSecret ?? (hasSecret ? STORED_SECRET : undefined) };
 }

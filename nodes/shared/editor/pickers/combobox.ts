@@ -3,12 +3,8 @@ import { sharedText } from "../texts";
 
 /** Says that the list is loading if that takes longer. */
 const SLOW = 300;
-const MAX_HEIGHT = 330;
-const MIN_WIDTH = 280;
 /** About as many as are in view. */
 const ROWS = 10;
-/** Between the list and the edge of the window. */
-const GAP = 8;
 
 /** A row of the list: what is stored, what it is called, what it is now, and quieter details below. */
 export interface Choice {
@@ -65,7 +61,7 @@ export class Combobox {
     input.on("click", () => this.#open(""));
     input.on("input", () => this.#open(String(input.val()).trim()));
     input.on("keydown", (event) => this.#onKey(event));
-    input.on("blur", this.#close);
+    input.on("blur remove", this.#close);
   }
 
   get #isOpen(): boolean {
@@ -76,6 +72,8 @@ export class Combobox {
     if (this.#isOpen && typed === this.#typed) return;
     this.#typed = typed;
     this.#from = 0;
+    // Enter takes nothing from the list for an earlier text.
+    this.#choices = [];
     void this.#load();
   }
 
@@ -92,8 +90,6 @@ export class Combobox {
 
   readonly #close = (): void => {
     this.#loading.abort();
-    document.removeEventListener("scroll", this.#place, true);
-    RED.events.off("editor:close", this.#close);
     this.#panel.remove();
     this.#panel = $();
     this.#choices = [];
@@ -144,20 +140,22 @@ export class Combobox {
     const top = this.#panel.scrollTop() ?? 0;
     this.#panel.empty().append(list);
     if (note) $("<div>", { class: "energy-list-note", role: "status" }).text(note).appendTo(this.#panel);
-    this.#place();
+    this.#panel[0]?.scrollIntoView({ block: "nearest" });
     this.#mark(choices.findIndex(({ value }) => value === chosen));
     if (this.#from > 0) this.#panel.scrollTop(top);
   }
 
+  /** Below the field, over what follows it. */
   #attach(): void {
-    const look = "energy-list red-ui-editor-dialog red-ui-popover-panel red-ui-autoComplete-container";
-    this.#panel = $("<div>", { class: look }).appendTo(document.body);
+    const field = this.#input.closest(".red-ui-typedInput-container");
+    const { left, top } = field.position();
+    this.#panel = $("<div>", {
+      class: "energy-list red-ui-popover-panel red-ui-autoComplete-container",
+    }).insertAfter(field);
+    this.#panel.css({ left, top: top + (field.outerHeight() ?? 0), width: field.outerWidth() ?? 0 });
     // Keeps the focus in the field.
     this.#panel.on("mousedown", (event) => event.preventDefault());
     this.#panel.on("scroll", this.#onScroll);
-    document.addEventListener("scroll", this.#place, true);
-    // The shortcut for Done closes the dialog without leaving the field.
-    RED.events.on("editor:close", this.#close);
     this.#input.attr({ "aria-expanded": "true", "aria-controls": this.#id });
   }
 
@@ -168,22 +166,6 @@ export class Combobox {
       if (part) row.append($("<span>", { class: `energy-list-${name}` }).text(part));
     return row.on("click", () => this.#choose(value));
   }
-
-  /** Below the field, or above it if there is more room. */
-  readonly #place = (): void => {
-    const field = this.#input.closest(".red-ui-typedInput-container")[0]?.getBoundingClientRect();
-    if (!field) return;
-    const below = window.innerHeight - field.bottom - GAP;
-    const isAbove = below < MAX_HEIGHT && field.top > below;
-    const width = Math.max(field.width, MIN_WIDTH);
-    this.#panel.css({
-      left: Math.max(0, Math.min(field.left, window.innerWidth - width - GAP)),
-      width,
-      maxHeight: Math.min(MAX_HEIGHT, isAbove ? field.top - GAP : below),
-      top: isAbove ? "auto" : field.bottom,
-      bottom: isAbove ? window.innerHeight - field.top : "auto",
-    });
-  };
 
   #mark(index: number): void {
     this.#active = index;

@@ -1,5 +1,5 @@
 // A field of a dialog that has a list: its text, its type, and the quiet line below it.
-import { currentValue, fieldOf } from "../dialog/fields";
+import { currentValue, describeBy, fieldOf } from "../dialog/fields";
 import { Combobox, type Search } from "./combobox";
 
 /** Between two looks whether a dialog has come to rest, and how many there are. */
@@ -41,7 +41,7 @@ export class PickedField {
     const id = `energy-picked-${property}`;
     this.#line = $("<div>", { id, class: "energy-picked", "aria-live": "polite" }).hide();
     this.#line.insertAfter(container);
-    this.input.attr("aria-describedby", id);
+    describeBy(this.input, id);
     const search: Search = async (...asked) => (this.isText() ? picker.list(...asked) : undefined);
     const choose = (value: string): void => {
       this.set(value);
