@@ -143,4 +143,32 @@ describe("points", () => {
       ["hour", { energy_imported: 2, quality_coverage: 1 }],
     );
   });
+
+  it("makes bars, rows and lines of the parts of totals", () => {
+    const hour = (from: string, to: string, solar: number): object => ({
+      period: "hour",
+      startTime: `2026-05-04T${from}:00:00Z`,
+      endTime: `2026-05-04T${to}:00:00Z`,
+      energy: { solar },
+    });
+    const measured = measuredTotals({ parts: [hour("10", "11", 1.5), hour("11", "12", 2)] });
+    const times = [Date.UTC(2026, 4, 4, 10), Date.UTC(2026, 4, 4, 11)];
+    assert.deepEqual(chartPoints(measured), [
+      { series: "energy.solar", x: times[0], y: 1.5 },
+      { series: "energy.solar", x: times[1], y: 2 },
+    ]);
+    assert.equal(
+      lineProtocol(influxPoints(measured, { siteId: "a" }, "energy")),
+      times
+        .map((time, index) => `energy,siteId=a,period=hour energy_solar=${[1.5, 2][index]} ${time}`)
+        .join("\n"),
+    );
+    assert.deepEqual(rows(measured, { siteId: "a" })[0], {
+      siteId: "a",
+      period: "hour",
+      startTime: "2026-05-04T10:00:00Z",
+      endTime: "2026-05-04T11:00:00Z",
+      energy_solar: 1.5,
+    });
+  });
 });
