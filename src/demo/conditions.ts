@@ -79,7 +79,7 @@ export interface Load {
   evening: number;
 }
 
-/** W at an hour of local time, 0 to 24; `seed` varies by day, `slot` within a day. */
+/** W at an hour of solar time, 0 to 24; `seed` varies by day, `slot` within a day. */
 export function loadPower(load: Load, clockHour: number, seed: number, slot: number): number {
   const mean = load.base + load.morning * peak(clockHour, 7.5, 1.2) + load.evening * peak(clockHour, 19.5, 2);
   return mean * (0.8 + 0.4 * noise(seed, slot));

@@ -5,7 +5,7 @@ import { type BatteryPlan, hasHiddenSolar, type SitePlan, type SystemPlan } from
 const SLOTS_PER_HOUR = 12;
 export const SLOTS_PER_DAY = 24 * SLOTS_PER_HOUR;
 
-/** Hour of standard time at which days begin: before dawn, when the battery is down to its reserve. */
+/** Hour of solar time at which days begin: before dawn, when the battery is down to its reserve. */
 export const DAY_START_HOUR = 4;
 
 /** The energy counters of a system, in Wh. Every energy and power in a record is a difference of two counts. */
@@ -98,8 +98,7 @@ export function minus(left: Counts, right: Counts): Counts {
 function sunAndLoad(site: SitePlan, system: SystemPlan, { season, weather }: DayKind) {
   return Array.from({ length: SLOTS_PER_DAY }, (_, slot) => {
     const hour = DAY_START_HOUR + (slot + 0.5) / SLOTS_PER_HOUR;
-    const solarHour = hour - site.standardOffset + site.longitude / 15;
-    const light = clearSkyShare(site.latitude, season, solarHour) * clearness(weather, slot);
+    const light = clearSkyShare(site.latitude, season, hour) * clearness(weather, slot);
     const load = loadPower(system.load, hour % 24, season * 8 + weather, slot);
     return {
       sun: toQuarter((system.solarPeak * light) / SLOTS_PER_HOUR),

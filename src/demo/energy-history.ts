@@ -51,7 +51,9 @@ export class EnergyHistory {
   constructor(site: SitePlan, system: SystemPlan) {
     this.#site = site;
     this.#system = system;
-    this.#origin = FIRST_DAY + (DAY_START_HOUR - site.standardOffset) * HOUR;
+    // The sun takes four minutes for a degree.
+    const ahead = Math.round((site.longitude * 4 * MINUTE) / SLOT) * SLOT;
+    this.#origin = FIRST_DAY + DAY_START_HOUR * HOUR - ahead;
     this.#seed = Math.round(site.latitude * 100);
   }
 

@@ -30,8 +30,6 @@ export interface SitePlan {
   siteId: string;
   siteName: string;
   timezone: string;
-  /** Hours ahead of UTC in standard time. */
-  standardOffset: number;
   /** Degrees; north and east positive. */
   latitude: number;
   longitude: number;
@@ -44,7 +42,6 @@ export const SITES: readonly SitePlan[] = [
     siteId: "demo-house",
     siteName: "Demo house",
     timezone: "Europe/Berlin",
-    standardOffset: 1,
     latitude: 52.52,
     longitude: 13.4,
     siteAddress: { city: "Berlin", country: "DE" },
@@ -65,7 +62,6 @@ export const SITES: readonly SitePlan[] = [
     siteId: "demo-farm",
     siteName: "Demo farm",
     timezone: "America/Denver",
-    standardOffset: -7,
     latitude: 39.74,
     longitude: -104.99,
     siteAddress: { city: "Denver", country: "US" },
@@ -85,7 +81,6 @@ export const SITES: readonly SitePlan[] = [
     siteId: "demo-cabin",
     siteName: "Demo cabin",
     timezone: "Australia/Lord_Howe",
-    standardOffset: 10.5,
     latitude: -31.55,
     longitude: 159.08,
     siteAddress: { city: "Lord Howe Island", country: "AU" },
@@ -105,7 +100,6 @@ export const SITES: readonly SitePlan[] = [
     siteId: "demo-twin",
     siteName: "Demo twin houses",
     timezone: "America/New_York",
-    standardOffset: -5,
     latitude: 40.71,
     longitude: -74.01,
     siteAddress: { city: "New York", country: "US" },
@@ -134,7 +128,6 @@ export const SITES: readonly SitePlan[] = [
     siteId: "demo-balcony",
     siteName: "Demo balcony",
     timezone: "Europe/Lisbon",
-    standardOffset: 0,
     latitude: 38.72,
     longitude: -9.14,
     siteAddress: { city: "Lisbon", country: "PT" },
@@ -153,7 +146,6 @@ export const SITES: readonly SitePlan[] = [
     siteId: "demo-empty",
     siteName: "Demo empty site",
     timezone: "Europe/Paris",
-    standardOffset: 1,
     latitude: 48.86,
     longitude: 2.35,
     siteAddress: { city: "Paris", country: "FR" },
