@@ -13,7 +13,6 @@ import {
   hasId,
   type KnownSite,
   type KnownSystem,
-  type ListedSite,
   shownSite,
   SiteMemory,
   type SitesAnswer,
@@ -119,7 +118,7 @@ export class SeriesBook {
   }
 
   /** Learns from sites that someone else has read. Resolves to what is known of each, once, in their order. */
-  async listed(answer: SitesAnswer): Promise<ReadonlyMap<string, ListedSite>> {
+  async listed(answer: SitesAnswer): Promise<ReadonlyMap<string, KnownSite>> {
     const listed = await (await this.#loaded()).note(answer);
     if (answer.isWhole) {
       this.#failure = undefined;

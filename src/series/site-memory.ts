@@ -110,24 +110,18 @@ export function hasId({ systemId }: KnownSystem): boolean {
 }
 
 /**
- * The site as it is known after an answer. One without ids, or without systems, takes nothing away, and neither does one without a
- * name.
- * @param since when the last list was read that would have shown its systems
+ * The systems of a site as they are known after an answer. One without ids, or without systems, takes nothing away.
+ * @param since when the last list was read that would have shown them
  */
-function afterAnswer(
-  known: KnownSite | undefined,
-  shown: KnownSite,
+function systemsAfter(
+  known: readonly KnownSystem[],
+  shown: readonly KnownSystem[],
   since: number | undefined,
-): Omit<KnownSite, "isDetailed" | "isUnlisted"> {
-  const { siteId, systems, name = known?.name, timezone = known?.timezone } = shown;
-  const before = known?.systems ?? [];
-  const isLess = known && (systems.length === 0 || (before.some(hasId) && !systems.some(hasId)));
+): readonly KnownSystem[] {
+  if (shown.length === 0 || (known.some(hasId) && !shown.some(hasId))) return known;
   // Of those without an id, the first.
-  const byId = new Map(before.toReversed().map((system) => [system.systemId, system]));
-  const merged = isLess
-    ? before
-    : systems.map((system) => systemAfter(byId.get(system.systemId), system, since));
-  return { siteId, systems: merged, name, timezone };
+  const byId = new Map(known.toReversed().map((system) => [system.systemId, system]));
+  return shown.map((system) => systemAfter(byId.get(system.systemId), system, since));
 }
 
 function systemAfter(known: KnownSystem | undefined, shown: KnownSystem, first?: number): KnownSystem {
@@ -135,12 +129,6 @@ function systemAfter(known: KnownSystem | undefined, shown: KnownSystem, first?:
   const { generation = known?.generation, name = known?.name, equipment = known?.equipment } = shown;
   // Not spread: each of thousands of spread objects would have a hidden class of its own.
   return { systemId, generation, name, equipment, since: known ? known.since : first };
-}
-
-/** A site in an answer, with what was known of it before. */
-export interface ListedSite extends Pick<KnownSite, "siteId" | "systems"> {
-  /** Whether the answer says that it has no systems, and no other has shown any. */
-  readonly isEmpty?: boolean;
 }
 
 /** An answer of the service about sites. */
@@ -204,22 +192,18 @@ export class SiteMemory {
   }
 
   /**
-   * Resolves to what is known of each site of an answer, once, in their order. Of a site that is listed twice, the first entry
-   * counts.
+   * Resolves to what is known of each site of an answer, once, in their order, but for those that it says have no systems. Of a
+   * site that is listed twice, the first entry counts.
    */
-  async note({ sites, isWhole, readAt }: SitesAnswer): Promise<Map<string, ListedSite>> {
-    const listed = new Map<string, ListedSite>();
+  async note({ sites, isWhole, readAt }: SitesAnswer): Promise<Map<string, KnownSite>> {
+    const listed = new Map<string, KnownSite>();
     await inTurns(sites, (answered) => {
       const shown = shownSite(answered);
       const { siteId } = shown;
       if (listed.has(siteId)) return;
       const isKnown = this.#sites.has(siteId) || shown.systems.length > 0;
-      const { systems } = isKnown ? this.learn(shown, isWhole) : shown;
-      listed.set(siteId, {
-        siteId,
-        systems,
-        isEmpty: systems.length === 0 && answered.systems?.length === 0,
-      });
+      const site = isKnown ? this.learn(shown, isWhole) : shown;
+      if (site.systems.length > 0 || answered.systems?.length !== 0) listed.set(siteId, site);
     });
     if (!isWhole) return listed;
     await inTurns(this.listed, (site) => {
@@ -232,9 +216,11 @@ export class SiteMemory {
 
   /** The site as it is known after an answer about it: a list, or its details. */
   learn(shown: KnownSite, isByList: boolean): KnownSite {
-    const known = this.#sites.get(shown.siteId);
+    const { siteId } = shown;
+    const known = this.#sites.get(siteId);
+    const { name = known?.name, timezone = known?.timezone } = shown;
     const since = known || isByList ? this.#listReadAt : undefined;
-    const { siteId, systems, name, timezone } = afterAnswer(known, shown, since);
+    const systems = systemsAfter(known?.systems ?? [], shown.systems, since);
     const isNews = isByList ? shown.systems.length > 0 : !known?.systems.length;
     const isDetailed = isNews ? !isByList || undefined : known?.isDetailed;
     const isUnlisted = isByList ? undefined : known ? known.isUnlisted : true;

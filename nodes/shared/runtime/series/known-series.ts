@@ -4,7 +4,7 @@ import { setNewest } from "../../../../src/bounded-map";
 import { EnergyError } from "../../../../src/errors";
 import { inTurns } from "../../../../src/loop-turns";
 import { addressId, type SeriesAddress } from "../../../../src/series/identity";
-import type { ListedSite } from "../../../../src/series/site-memory";
+import type { KnownSite, KnownSystem } from "../../../../src/series/site-memory";
 import { accountKey } from "../service/account";
 import type { Run } from "../service/service-node";
 import { ALL, selectionOf, type SystemSettings } from "./selection";
@@ -116,7 +116,7 @@ export function listOf(addresses: readonly SeriesAddress[], more: Partial<Series
 
 /** The series of sites that a selection with `*` means. */
 async function listed(
-  sites: Iterable<ListedSite>,
+  sites: Iterable<KnownSite>,
   { siteId, systemId }: SeriesAddress,
   pc1: boolean,
 ): Promise<SeriesList> {
@@ -142,19 +142,16 @@ function isMany({ siteId, systemId }: SeriesAddress): boolean {
   return siteId === ALL || systemId === ALL;
 }
 
-/** If no system has an id, the site's records are read as a whole; a site with an empty list of systems has no series. */
-function systemsRead(
-  { systems, isEmpty }: ListedSite,
-  systemId: string | undefined,
-): readonly Partial<ListedSite["systems"][number]>[] {
+/** If no system has an id, the site's records are read as a whole. */
+function systemsRead({ systems }: KnownSite, systemId: string | undefined): readonly KnownSystem[] {
   const named = systems.filter((system) => system.systemId !== undefined);
   const generation = systems.length === 1 ? systems[0]?.generation : undefined;
-  if (systemId === ALL) return named.length > 0 || isEmpty ? named : [{ generation }];
+  if (systemId === ALL) return named.length > 0 ? named : [{ generation }];
   return [{ systemId, generation: systems.find((system) => system.systemId === systemId)?.generation }];
 }
 
 /** Whether a site is listed with a system, however the run addresses it. */
-function isShown(site: ListedSite | undefined, { systemId }: SeriesAddress): boolean {
+function isShown(site: KnownSite | undefined, { systemId }: SeriesAddress): boolean {
   if (!site) return false;
   return systemId === undefined || site.systems.some((system) => system.systemId === systemId);
 }
