@@ -47,9 +47,6 @@ export const systemClock: Clock = {
   isSure: true,
 };
 
-/** How often to look for a jump of the local clock while something waits for a time. */
-const LOOK_INTERVAL = 5000;
-
 export { CLOCK_TOLERANCE };
 
 /**
@@ -59,8 +56,7 @@ export { CLOCK_TOLERANCE };
 export class RuntimeClock implements Clock {
   readonly #local: Clock;
   readonly #services = new Set<ServiceTime>();
-  readonly #listeners = new Set<() => void>();
-  #look: NodeJS.Timeout | undefined;
+  #changes = 0;
   /** The origin of the local clock, and when that was read. */
   #anchor: LocalOrigin;
   /** What the services say, relative to the local clock; 0 if that is right. */
@@ -100,19 +96,10 @@ export class RuntimeClock implements Clock {
     return this.#reported;
   }
 
-  /**
-   * Calls the listener when the time jumps or its certainty changes, until the returned function is called. A machine that slept
-   * or a clock that was set is noticed within seconds.
-   */
-  onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    this.#look ??= setInterval(() => void this.#followLocal(), LOOK_INTERVAL).unref();
-    return () => {
-      this.#listeners.delete(listener);
-      if (this.#listeners.size > 0) return;
-      clearInterval(this.#look);
-      this.#look = undefined;
-    };
+  /** How often the time has jumped, or its certainty changed. */
+  get changes(): number {
+    this.#followLocal();
+    return this.#changes;
   }
 
   /**
@@ -161,21 +148,15 @@ export class RuntimeClock implements Clock {
     this.#isConfirmed = false;
     for (const service of this.#services) service.forget();
     if (this.#services.size === 0) this.#knownSince = at;
-    this.#notify();
+    this.#changes += 1;
     return at;
   }
 
-  /** Notifies the listeners if the change makes the time jump, or changes its certainty. */
+  /** Counts the change if it makes the time jump, or changes its certainty. */
   #change(change: () => void): void {
     const [wasSure, before] = [this.isSure, this.#origin()];
     change();
-    if (this.isSure !== wasSure || Math.abs(this.#origin() - before) > CLOCK_TOLERANCE) this.#notify();
-  }
-
-  #notify(): void {
-    // A listener may be added again while it is called.
-    const listeners = [...this.#listeners];
-    for (const listener of listeners) listener();
+    if (this.isSure !== wasSure || Math.abs(this.#origin() - before) > CLOCK_TOLERANCE) this.#changes += 1;
   }
 
   #observe(service: ServiceTime, times: readonly number[], sentAt: number): void {

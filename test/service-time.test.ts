@@ -9,7 +9,6 @@ let rig: ClockRig;
 beforeEach(() => {
   rig = new ClockRig();
 });
-afterEach(() => rig.stopWatching());
 
 describe("the clock, with an account", () => {
   let source: TimeSource;

@@ -21,8 +21,12 @@ export class ClockRig {
   local = new LocalClock();
   clock = new RuntimeClock(this.local);
   reported: number[] = [];
-  changes = 0;
-  stopWatching = this.clock.onChange(() => (this.changes += 1));
+  /** By how many changes of the clock `changes` is less. */
+  known = 0;
+
+  get changes(): number {
+    return this.clock.changes - this.known;
+  }
 
   open(): TimeSource {
     return this.clock.open((correction) => this.reported.push(correction));

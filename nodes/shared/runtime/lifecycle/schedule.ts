@@ -3,13 +3,12 @@ import { createHash } from "node:crypto";
 import { type Clock, sharedClock, systemClock } from "../../../../src/clock";
 import { DAY, MINUTE } from "../../../../src/time-units";
 
-/** The local clock may drift or be set by a little, so the timer fires at least this often, in milliseconds. */
-const MAX_WAIT = 60_000;
+/** How often to look at the clock, in milliseconds: it may be set, and the machine may sleep. */
+const LOOK_INTERVAL = 5000;
 
-/** Also fires when the time jumps or its certainty changes: a machine that slept has much that is due. */
+/** Also fires within seconds when the time jumps or its certainty changes: a machine that slept has much that is due. */
 export class DueTimer {
   #timer: NodeJS.Timeout | undefined;
-  #stopWatching: (() => void) | undefined;
   readonly #onTimeout: () => void;
   readonly #clock: Clock;
   #isClosed = false;
@@ -25,27 +24,23 @@ export class DueTimer {
   /** `due` is in milliseconds by the clock of the timer; infinite or undefined stops it. */
   set(due = Number.POSITIVE_INFINITY): void {
     clearTimeout(this.#timer);
-    if (due === Number.POSITIVE_INFINITY || this.#isClosed) return this.#stop();
-    const wait = Math.min(Math.max(due - this.#clock.now(), 0), MAX_WAIT);
-    this.#timer = setTimeout(this.#fire, wait);
-    this.#stopWatching ??= sharedClock.onChange(this.#fire);
+    if (due === Number.POSITIVE_INFINITY || this.#isClosed) return;
+    const { changes } = sharedClock;
+    const wait = (left: number): void => {
+      this.#timer = setTimeout(look, Math.min(Math.max(left, 0), LOOK_INTERVAL));
+    };
+    const look = (): void => {
+      const left = due - this.#clock.now();
+      if (left <= 0 || sharedClock.changes !== changes) this.#onTimeout();
+      else wait(left);
+    };
+    wait(due - this.#clock.now());
   }
 
   /** Stops the timer for good, whatever work that is still going on sets. */
   close(): void {
     this.#isClosed = true;
-    this.#stop();
-  }
-
-  readonly #fire = (): void => {
-    this.#stop();
-    this.#onTimeout();
-  };
-
-  #stop(): void {
     clearTimeout(this.#timer);
-    this.#stopWatching?.();
-    this.#stopWatching = undefined;
   }
 }
 
