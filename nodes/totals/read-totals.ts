@@ -1,29 +1,21 @@
 // The work of totals for one system: reads the days of the period that are not known, and puts them together.
 import type { Node, NodeAPI } from "node-red";
 import { digestOf } from "../../src/canonical-json";
-import { readHistoryRequest } from "../../src/history/plan";
-import { siteDayWindows } from "../../src/history/plan";
+import { planDays, readHistoryRequest } from "../../src/history/plan";
 import type { EnergyError } from "../../src/errors";
 import { loopTurns } from "../../src/loop-turns";
 import { shownMeasurement } from "../../src/models/measurements";
 import { RecordReader } from "../../src/reading/record-reader";
-import { type SeriesAddress, seriesId } from "../../src/series/identity";
+import { seriesId } from "../../src/series/identity";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import type { SettingValues } from "../../src/settings/kinds";
 import { DAY } from "../../src/time-units";
 import { UnreadableSpan } from "../../src/totals/day-records";
-import type { MoneyRule } from "../../src/totals/money";
 import type { TotalsPayload } from "../../src/totals/payload";
 import { calendarOf, type LocalDay, type SiteCalendar, type Span } from "../../src/totals/period";
 import { systemFacts } from "../../src/totals/energies";
 import { type DayStores, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
-import {
-  DAYS_BACK,
-  type DayRule,
-  type DayRun,
-  type DayTotals,
-  SystemDays,
-} from "../../src/totals/system-days";
+import { DAYS_BACK, type DayRule, type DayTotals, SystemDays } from "../../src/totals/system-days";
 import { pricesBetween } from "../../src/totals/prices";
 import { periodTotals } from "../../src/totals/totals";
 import { type StatusText, warningStatus } from "../shared/runtime/base/status";
@@ -41,128 +33,106 @@ const MAX_DAYS = 80_000;
 /** Of each, however many systems there are: a schedule goes on from those before its period. */
 const MIN_DAYS = 8;
 
-export class TotalsReader {
-  readonly #RED: NodeAPI;
-  readonly #node: Node;
-  readonly #prices: NodePrices;
-
-  constructor(RED: NodeAPI, node: Node, prices: NodePrices) {
-    this.#RED = RED;
-    this.#node = node;
-    this.#prices = prices;
-  }
-
-  /**
-   * Sends the totals of one system and, on a schedule, those of earlier days that have changed.
-   * @param systems that the run reads
-   */
-  async read(
-    run: Run,
-    series: ResolvedSeries,
-    settings: TotalsSettings,
-    systems: number,
-  ): Promise<TotalsPayload> {
-    // Days that are known cost no request: thousands of systems would hold the event loop.
-    await loopTurns.next(run.signal);
-    const { siteId, systemId, names } = series;
-    const address = { siteId, systemId };
-    const book = await run.account().book();
-    const site = await book.site(siteId, { signal: run.signal });
-    const facts = systemFacts(site, systemId);
-    const calendar = calendarOf(site.timezone);
-    const now = run.clock.now();
-    const span = periodOf(settings, calendar, run, now);
-    const known = { start: span.start - (DAYS_BACK + 1) * DAY, end: Math.min(span.end, now + DAY), calendar };
-    const rule = await this.#ruleOf(run, settings, facts.equipment, known);
-    const { split, unit, currency, period } = settings;
-    const shown = { siteId, systemId, unit, currency: currency || "EUR" };
-    const totalsRule = { ...facts, ...shown, calendar, split, money: rule.money };
-    const hours = split === "hour" && { partsOf: (day: LocalDay) => calendar.hours(day) };
-    const send = async (name: string, part: Span, totals: readonly DayTotals[]): Promise<TotalsPayload> => {
-      const payload = await periodTotals(name, part, totals, totalsRule);
-      const { startTime, endTime, quality } = payload;
-      const { revision } = quality;
-      const about = { ...names, period: name, split, unit, startTime, endTime, revision };
-      const counters = hours && totals.flatMap(({ parts }) => parts.map(({ readings }) => readings));
-      const energy = { kind: "totals", ...about, ...(counters && { counters }) } as const;
-      await run.reply({ payload, address, energy });
-      return payload;
-    };
-    let failure: EnergyError | undefined;
-    const earlier = {
-      withSkipped: period === "yesterday",
-      send: (totals: DayTotals) => send("day", totals.day, [totals]),
-      fail: (error: EnergyError) => (failure ??= error),
-    };
-    const isSentAgain = !run.isByMessage && (period === "today" || period === "yesterday");
-    const days = new SystemDays(this.#storesOf(run, address, systems), rule, {
-      ...this.#dayRun(run, address, settings, now),
-      ...hours,
-      ...(isSentAgain && { earlier }),
-    });
-    const begun = calendar.days(span).filter(({ start }) => start < now);
-    const asked = begun.length > 0 ? begun : calendar.days(span).slice(0, 1);
-    const payload = await send(period, span, await days.read(asked));
-    await days.saved();
-    if (failure) throw failure;
+/**
+ * Sends the totals of one system and, on a schedule, those of earlier days that have changed.
+ * @param systems that the run reads
+ */
+export async function readTotals(
+  [RED, node, prices]: readonly [NodeAPI, Node, NodePrices],
+  run: Run,
+  { siteId, systemId, names }: ResolvedSeries,
+  settings: TotalsSettings,
+  systems: number,
+): Promise<TotalsPayload> {
+  // Days that are known cost no request: thousands of systems would hold the event loop.
+  await loopTurns.next(run.signal);
+  const address = { siteId, systemId };
+  const book = await run.account().book();
+  const site = await book.site(siteId, { signal: run.signal });
+  const facts = systemFacts(site, systemId);
+  const calendar = calendarOf(site.timezone);
+  const now = run.clock.now();
+  const span = periodOf(settings, calendar, run, now);
+  const known = { start: span.start - (DAYS_BACK + 1) * DAY, end: Math.min(span.end, now + DAY), calendar };
+  const rule = await ruleOf(prices, run, settings, facts.equipment, known);
+  const { split, unit, currency, period } = settings;
+  const shown = { siteId, systemId, unit, currency: currency || "EUR" };
+  const totalsRule = { ...facts, ...shown, calendar, split, money: rule.money };
+  const hours = split === "hour" && { partsOf: (day: LocalDay) => calendar.hours(day) };
+  const send = async (name: string, part: Span, totals: readonly DayTotals[]): Promise<TotalsPayload> => {
+    const payload = await periodTotals(name, part, totals, totalsRule);
+    const { startTime, endTime, quality } = payload;
+    const { revision } = quality;
+    const about = { ...names, period: name, split, unit, startTime, endTime, revision };
+    const counters = hours && totals.flatMap(({ parts }) => parts.map(({ readings }) => readings));
+    const energy = { kind: "totals", ...about, ...(counters && { counters }) } as const;
+    await run.reply({ payload, address, energy });
     return payload;
-  }
+  };
+  let failure: EnergyError | undefined;
+  const earlier = {
+    withSkipped: period === "yesterday",
+    send: (totals: DayTotals) => send("day", totals.day, [totals]),
+    fail: (error: EnergyError) => (failure ??= error),
+  };
+  const isSentAgain = !run.isByMessage && (period === "today" || period === "yesterday");
+  const reader = readerOf(node, settings);
+  const source = recordSource(run, address, { source: "telemetry", isPastBacklog: true, reader });
+  const records = new RecordReader(source, run.clock, run.signal, Number.POSITIVE_INFINITY);
+  const storage = fileStorage(RED, node);
+  const accountId = accountKey(run.account());
+  const ofSystem = seriesId(address, "telemetry");
+  const kept = Math.max(MIN_DAYS, Math.floor(MAX_DAYS / systems));
+  const stores: DayStores = {
+    of: (month) => storage({ accountId, totals: ofSystem, month }, KNOWN_DAYS_FORM),
+    since: new Date(now - kept * DAY).toISOString().slice(0, 10),
+  };
+  const days = new SystemDays(stores, rule, {
+    now,
+    isByMessage: run.isByMessage,
+    async read(window) {
+      const found = await records.read(window);
+      run.reportUnreadable(found.unreadable, address);
+      const [failing] = found.missing;
+      if (failing) throw new UnreadableSpan(failing.error);
+      return found.records;
+    },
+    ...hours,
+    ...(isSentAgain && { earlier }),
+  });
+  const begun = calendar.days(span).filter(({ start }) => start <= now);
+  const payload = await send(period, span, await days.read(begun));
+  await days.saved();
+  if (failure) throw failure;
+  return payload;
+}
 
-  async #ruleOf(
-    run: Run,
-    settings: TotalsSettings,
-    equipment: DayRule["equipment"],
-    span: Span & { calendar: SiteCalendar },
-  ): Promise<DayRule> {
-    const { priority, fixed, fixedPer, delivery, netting } = settings;
-    const [importPrice, exportPrice] = pricesIn(settings);
-    const bought = await this.#prices.of(run, "import", importPrice, span);
-    const sold = await this.#prices.of(run, "export", exportPrice, span);
-    const money: MoneyRule | undefined =
-      bought || sold
-        ? { importPrice: bought?.curve, exportPrice: sold?.curve, fixed, fixedPer, netting, delivery }
-        : undefined;
-    const { absent, isSolarUnmeasured } = equipment;
-    const of = [priority, [...absent], isSolarUnmeasured, money && [netting, delivery]];
-    const keys = new Map<number, string>();
-    const keyOf = (day: Span): string => {
-      const known = keys.get(day.start);
-      if (known !== undefined) return known;
-      const prices = [bought, sold].map((price) => price && pricesBetween(price.curve, day.start, day.end));
-      const key = digestOf([...of, ...prices], "base64url").slice(0, 16);
-      keys.set(day.start, key);
-      return key;
-    };
-    const hasDatedPrices = Boolean(bought?.isDated || sold?.isDated);
-    return { calendar: span.calendar, equipment, priority, money, keyOf, hasDatedPrices };
-  }
-
-  #dayRun(run: Run, address: SeriesAddress, settings: TotalsSettings, now: number): DayRun {
-    const reader = readerOf(this.#node, settings);
-    const source = recordSource(run, address, { source: "telemetry", isPastBacklog: true, reader });
-    const records = new RecordReader(source, run.clock, run.signal, Number.POSITIVE_INFINITY);
-    return {
-      now,
-      isByMessage: run.isByMessage,
-      read: async (span) => {
-        const { missing, unreadable, ...found } = await records.read(span);
-        run.reportUnreadable(unreadable, address);
-        const [failing] = missing;
-        if (failing) throw new UnreadableSpan(failing.error);
-        return found.records;
-      },
-    };
-  }
-
-  /** @param systems that the node keeps days of */
-  #storesOf(run: Run, address: SeriesAddress, systems: number): DayStores {
-    const storage = fileStorage(this.#RED, this.#node);
-    const accountId = accountKey(run.account());
-    const totals = seriesId(address, "telemetry");
-    const kept = Math.max(MIN_DAYS, Math.floor(MAX_DAYS / systems));
-    const since = new Date(run.clock.now() - kept * DAY).toISOString().slice(0, 10);
-    return { of: (month) => storage({ accountId, totals, month }, KNOWN_DAYS_FORM), since };
-  }
+async function ruleOf(
+  prices: NodePrices,
+  run: Run,
+  settings: TotalsSettings,
+  equipment: DayRule["equipment"],
+  span: Span & { calendar: SiteCalendar },
+): Promise<DayRule> {
+  const { priority, fixed, fixedPer, delivery, netting } = settings;
+  const [importPrice, exportPrice] = pricesIn(settings);
+  const bought = await prices.of(run, "import", importPrice, span);
+  const sold = await prices.of(run, "export", exportPrice, span);
+  const curves = { importPrice: bought?.curve, exportPrice: sold?.curve };
+  const money = bought || sold ? { ...curves, fixed, fixedPer, netting, delivery } : undefined;
+  const { absent, isSolarUnmeasured } = equipment;
+  const of = [priority, [...absent], isSolarUnmeasured, money && [netting, delivery]];
+  const keys = new Map<number, string>();
+  const keyOf = ({ start, end }: Span): string => {
+    const known = keys.get(start);
+    if (known !== undefined) return known;
+    const priced = [bought, sold].map((price) => price && pricesBetween(price.curve, start, end));
+    const key = digestOf([...of, ...priced], "base64url").slice(0, 16);
+    keys.set(start, key);
+    return key;
+  };
+  const hasDatedPrices = Boolean(bought?.isDated || sold?.isDated);
+  return { calendar: span.calendar, equipment, priority, money, keyOf, hasDatedPrices };
 }
 
 /** For import, and for export. */
@@ -182,8 +152,8 @@ function periodOf({ period }: TotalsSettings, calendar: SiteCalendar, run: Run, 
   if (period !== "message") return calendar.period(period, now);
   const request = readHistoryRequest(run.message.payload, now);
   if ("start" in request) return request;
-  const windows = siteDayWindows(calendar.zone, request.day, request.days);
-  return { start: windows[0]?.start ?? now, end: windows.at(-1)?.end ?? now };
+  const { windows, end } = planDays(request, calendar.zone, now);
+  return { start: windows[0]?.start ?? now, end };
 }
 
 /**

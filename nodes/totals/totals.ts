@@ -1,6 +1,5 @@
 // totals: energy, flows, percentages and money of a period, from each system's records, which are read once.
 import type { NodeAPI, NodeMessage } from "node-red";
-import type { TotalsPayload } from "../../src/totals/payload";
 import { isPriceList } from "../../src/totals/prices";
 import { readSettings } from "../shared/runtime/base/settings";
 import { showStatus } from "../shared/runtime/base/status";
@@ -8,13 +7,12 @@ import { sameSelection } from "../shared/runtime/series/selection";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { serviceNode } from "../shared/runtime/service/service-node";
 import { NodePrices } from "./node-prices";
-import { pricesIn, TotalsReader, type TotalsSettings, totalsStatus } from "./read-totals";
+import { pricesIn, readTotals, type TotalsSettings, totalsStatus } from "./read-totals";
 import { TOTALS } from "./settings";
 
 export default serviceNode("energy-totals", (RED, node, config) => {
   const settings = readSettings(RED, node, TOTALS, config);
   const prices = new NodePrices(RED, node);
-  const reader = new TotalsReader(RED, node, prices);
   const series = new SeriesRuns(RED, node, settings.values);
 
   /** Prices trigger no run. Throws InputError if they cannot be read. */
@@ -33,11 +31,10 @@ export default serviceNode("energy-totals", (RED, node, config) => {
       const valid = settings.valid();
       const list = await series.list(run);
       const { length } = list.addresses;
-      let last: TotalsPayload | undefined;
-      await series.each(run, list, async (_listed, resolve) => {
-        last = await reader.read(run, await resolve(), valid, length);
-      });
-      return totalsStatus(RED, valid, length, length === 1 ? last : undefined);
+      const [first] = await series.each(run, list, async (_listed, resolve) =>
+        readTotals([RED, node, prices], run, await resolve(), valid, length),
+      );
+      return totalsStatus(RED, valid, length, length === 1 ? first : undefined);
     },
     sameWork: (message) => sameTotals(RED, settings.values, message),
     intercept: takesPrices,

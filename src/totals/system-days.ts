@@ -96,6 +96,7 @@ export class SystemDays {
     const ahead = new Map<LocalDay, ReturnType<typeof readDay>>();
     const totals: DayTotals[] = [];
     let failure: EnergyError | undefined;
+    let hasFailed = false;
     for (const [index, day] of days.entries()) {
       for (const next of days.slice(index, index + READ_AHEAD)) {
         if (ahead.has(next) || !(await this.#isUnread(next, those.has(next)))) continue;
@@ -110,11 +111,15 @@ export class SystemDays {
         const one = await this.#totalsOf(day, await ahead.get(day));
         if (isAsked) totals.push(one);
         else if (one.isRevised || (earlier?.withSkipped && !isOver(known, day))) await earlier?.send(one);
+        hasFailed = false;
       } catch (error) {
         if (!(error instanceof UnreadableSpan)) throw error;
         if (isAsked) failure ??= error.reason;
         else if (known?.revision !== UNREAD && !isOver(known, day)) earlier?.fail(error.reason);
         if (day.whole.end <= this.#run.now) await this.#keepUnread(day);
+        // Nothing will be sent: a service that keeps a month is not asked for each day of a year.
+        if (isAsked && hasFailed) break;
+        hasFailed = isAsked;
       }
       ahead.delete(day);
     }

@@ -355,6 +355,18 @@ describe("days of a system", () => {
     );
   });
 
+  it("does not ask a service that keeps a month for each day of a year", async () => {
+    const service = new Service();
+    const run = service.run(START + 400 * DAY);
+    let requests = 0;
+    const read: DayRun["read"] = () => {
+      requests += 1;
+      return Promise.reject(new UnreadableSpan(new ResponseError(errorText("answerPages", { pages: 1 }))));
+    };
+    await assert.rejects(totals(new StoredDays(), { ...run, read }, 0, 365), { code: "ENERGY_RESPONSE" });
+    assert.ok(requests <= 12, String(requests));
+  });
+
   it("keeps no more days than it may, and no month before them", async () => {
     const [service, stored] = [new Service(), new StoredDays()];
     // 4 May to 7 May: the first two are not kept.

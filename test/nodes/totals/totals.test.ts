@@ -256,12 +256,14 @@ describe("totals", () => {
 
   for (const [name, message, code] of [
     ["prices that cannot be read", { payload: [{ start: "now", value: 1 }] }, "ENERGY_INPUT"],
+    ["a day in the future", { payload: { day: "2026-05-20" }, ...HOUSE, period: "message" }, "ENERGY_RANGE"],
     ["no site", { payload: "go", siteId: undefined }, "ENERGY_INPUT"],
     ["an hour whose price is no number", { payload: "go", ...HOUSE, priceOf: "jsonata" }, "ENERGY_INPUT"],
   ] as const)
     it(`refuses ${name} with ${code}`, async () => {
       const importPriceType = "priceOf" in message ? message.priceOf : "prices";
-      await start({ period: "yesterday", importPriceType, importPrice: '$hour < 6 ? "dear" : 0.2' });
+      const period = "period" in message ? message.period : "yesterday";
+      await start({ period, importPriceType, importPrice: '$hour < 6 ? "dear" : 0.2' });
       node.input(message);
       assert.equal((await node.caught()).energy.error.code, code);
     });
