@@ -34,7 +34,7 @@ export function sentDelivery(ledger: SeriesLedger, { isBatch }: PollRule): Deliv
 
 /** A message sent and not yet confirmed. */
 interface Unconfirmed {
-  readonly count: number;
+  readonly records: readonly DueRecord[];
   readonly inFlight: InFlight;
   timer: NodeJS.Timeout;
 }
@@ -97,7 +97,7 @@ export class ConfirmedDelivery implements Delivery {
     if (!message) return id.startsWith(this.#prefix);
     clearTimeout(message.timer);
     this.#unconfirmed.delete(id);
-    this.#unconfirmedCount -= message.count;
+    this.#unconfirmedCount -= message.records.length;
     this.#ledger.markDelivered(message.inFlight);
     this.#sendWaiting();
     return true;
@@ -113,7 +113,7 @@ export class ConfirmedDelivery implements Delivery {
 
   #sendWaiting(): void {
     try {
-      for (let [next] = this.#waiting; next && this.#hasRoom(next.records.length); [next] = this.#waiting) {
+      for (let [next] = this.#waiting; next && this.#hasRoom(next.records); [next] = this.#waiting) {
         this.#waiting.shift();
         this.#sendUntilConfirmed(next);
       }
@@ -126,9 +126,14 @@ export class ConfirmedDelivery implements Delivery {
     }
   }
 
-  #hasRoom(count: number): boolean {
+  /** A correction waits for the earlier form of its record, which would overwrite it if it were resent behind it. */
+  #hasRoom(records: readonly DueRecord[]): boolean {
     const unconfirmed = this.unconfirmedCount;
-    return unconfirmed === 0 || unconfirmed + count <= this.#rule.maxUnconfirmed;
+    if (unconfirmed === 0) return true;
+    if (unconfirmed + records.length > this.#rule.maxUnconfirmed) return false;
+    const corrected = records.filter(({ phase }) => phase === "revised").map(({ start }) => start);
+    const isOf = ({ start }: DueRecord): boolean => corrected.includes(start);
+    return corrected.length === 0 || ![...this.#unconfirmed.values()].some((one) => one.records.some(isOf));
   }
 
   #sendUntilConfirmed({ records, sink }: WaitingMessage): void {
@@ -147,8 +152,8 @@ export class ConfirmedDelivery implements Delivery {
       }
     };
     const timer = setTimeout(resend, this.#rule.timeoutMs);
-    const message = { count: records.length, inFlight: this.#ledger.markInFlight(records), timer };
+    const message = { records, inFlight: this.#ledger.markInFlight(records), timer };
     this.#unconfirmed.set(deliveryId, message);
-    this.#unconfirmedCount += message.count;
+    this.#unconfirmedCount += records.length;
   }
 }

@@ -4,7 +4,7 @@ import { systemClock } from "../../src/clock";
 import { AbortedError } from "../../src/errors";
 import { type DueRecord, dueRecords } from "../../src/ledger/due-records";
 import { type Ledger, newLedger } from "../../src/ledger/ledger";
-import { type Delivery, sentDelivery } from "../../src/polling/delivery";
+import { ConfirmedDelivery, type Delivery, sentDelivery } from "../../src/polling/delivery";
 import type { PollRule, RecordSink } from "../../src/polling/ports";
 import type { RecordSource } from "../../src/reading/record-reader";
 import { SeriesLedger } from "../../src/polling/series-ledger";
@@ -33,6 +33,35 @@ function dueIn(ledger: Ledger): DueRecord[] {
   const window = { start: START, end: NOW };
   return dueRecords(ledger, records, { window, now: NOW, rule: RULE });
 }
+
+describe("confirmed delivery of a correction", () => {
+  it("waits for the earlier form of the record, so that no resent one overwrites it", async () => {
+    const ledger = new SeriesLedger({ rule: RULE, clock: CLOCK });
+    ledger.start(START);
+    const delivery = new ConfirmedDelivery(ledger, { timeoutMs: MINUTE, maxUnconfirmed: 10 }, false);
+    const sent: { start: number; phase: string; deliveryId: string }[] = [];
+    const sink: RecordSink = {
+      report: () => undefined,
+      send: (batches) => {
+        for (const { records: due, deliveryId = "" } of batches)
+          for (const { start, phase } of due) sent.push({ start, phase, deliveryId });
+      },
+    };
+    const source: RecordSource = { read: () => Promise.reject(new Error("nothing is read")) };
+    const run = { source, sink, signal: new AbortController().signal, isByMessage: true };
+    const [first, second] = dueIn(ledger.current);
+    assert.ok(first && second);
+    await delivery.send([first, second], run);
+    await delivery.send([{ ...first, phase: "revised" }], run);
+    assert.deepEqual([sent.length, delivery.isBlocked], [2, true]);
+    // The other record has nothing to do with it.
+    delivery.confirm(sent[1]?.deliveryId ?? "");
+    assert.equal(sent.length, 2);
+    delivery.confirm(sent[0]?.deliveryId ?? "");
+    assert.deepEqual([sent.at(-1)?.phase, sent.length, delivery.isBlocked], ["revised", 3, false]);
+    delivery.stop();
+  });
+});
 
 describe("delivery in portions", () => {
   let stored: Ledger | undefined;
