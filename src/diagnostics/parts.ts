@@ -2,7 +2,7 @@
 import type { ClientDiagnostics } from "../client/service-client";
 import type { ErrorCode, ErrorText } from "../errors";
 import type { SeriesAddress } from "../series/identity";
-import type { SeriesSummary } from "../polling/ports";
+import type { SeriesSummary } from "../polling/series-poller";
 
 /** All times in milliseconds by the local clock, unless stated otherwise. */
 export interface ReportParts {

@@ -111,16 +111,16 @@ export class HistoryRun {
   showProgress(end?: RunEnd): void {
     const { clock, plan, onProgress } = this.#options;
     this.#reportedAt = clock.now();
-    const total = plan.windows.length;
     const remaining = end && this.remaining();
+    const passed = plan.windows.slice(0, this.#passed);
     const holes = this.#holes;
-    const shares = plan.windows.slice(0, this.#passed).map((one) => 1 - shareOf(one, holes));
+    const read = lengthOf(passed) - lengthOf(holes);
     onProgress?.({
-      done: shares.filter((share) => share === 1).length,
-      total,
+      done: passed.filter((window) => !holes.some((hole) => isInWindow(hole, window))).length,
+      total: plan.windows.length,
       records: this.#records,
       // 100 means that nothing is missing.
-      percent: Math.floor((100 * shares.reduce((sum, share) => sum + share, 0)) / Math.max(total, 1)),
+      percent: Math.floor((100 * read) / Math.max(lengthOf(plan.windows), 1)),
       ...NOT_ENDED,
       ...end,
       ...(remaining && { remaining }),
@@ -204,10 +204,7 @@ function joined(windows: readonly TimeWindow[]): TimeWindow[] {
   return all;
 }
 
-/** How much of a window lies in others, of which none overlap. */
-function shareOf(window: TimeWindow, others: readonly TimeWindow[]): number {
-  const { start, end } = window;
-  return others
-    .filter((one) => isInWindow(one, window))
-    .reduce((sum, one) => sum + (Math.min(one.end, end) - Math.max(one.start, start)) / (end - start), 0);
+/** How much time windows cover, of which none overlap. */
+function lengthOf(windows: readonly TimeWindow[]): number {
+  return windows.reduce((sum, { start, end }) => sum + end - start, 0);
 }

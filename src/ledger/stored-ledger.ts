@@ -8,19 +8,19 @@ import type { StateForm } from "../stored-state";
 import { cursorTime, type Delivered, FINGERPRINT_LENGTH, type Gap, type Ledger } from "./ledger";
 import type { TimeWindow } from "./window";
 
-/** Plain JSON. Times are in milliseconds; those within lists are in seconds, relative to the item before. */
+/** Plain JSON. Times are in milliseconds; those within lists are in seconds. */
 export interface StoredLedger {
   cursor: string;
   knownFrom: number;
   /**
-   * `[distance, length, count or fingerprints, break?]`: records of equal length, with equal breaks between them; the first
-   * distance is from knownFrom.
+   * `[distance, length, count or fingerprints, break?]`: records of equal length, with equal breaks between them; the distance is
+   * from the item before, or from knownFrom.
    */
   delivered: (readonly (number | string)[])[];
   /**
-   * `[distance, length, noticed, nextRequest, pause, turn?, noticedLength?]`: the first distance and nextRequest are from the
-   * cursor, noticed is from the item before (null = an answer is owed), turn is a number of days (null = none yet), and
-   * noticedLength is the length of silence when it was noticed.
+   * `[distance, length, noticed, nextRequest, pause, turn?, noticedLength?]`: distance and nextRequest are from the cursor, noticed
+   * is null where an answer is owed, turn is a number of days (null = none yet), and noticedLength is the length of silence when
+   * it was noticed.
    */
   gaps: (readonly (number | null)[])[];
   watched: number;
@@ -151,32 +151,27 @@ function readDelivered(stored: readonly unknown[], from: number): Delivered[] {
 }
 
 function storedGaps(gaps: readonly Gap[], cursor: number): StoredLedger["gaps"] {
-  let before = { end: cursor, noticed: 0 };
   // Bookkeeping needs no milliseconds.
   const rounded = (time: number): number => Math.round(time / SECOND);
-  return gaps.map((gap) => {
-    const { start, end, noticed, noticedEnd, nextRequest, pause, turn = null } = gap;
-    const sinceNoticed = noticed === undefined ? null : rounded(noticed - before.noticed);
-    const distance = start - before.end;
-    before = { end, noticed: before.noticed + (sinceNoticed ?? 0) * SECOND };
-    const known = [distance / SECOND, (end - start) / SECOND, sinceNoticed, rounded(nextRequest - cursor)];
-    if (noticedEnd !== undefined) return [...known, rounded(pause), turn, (noticedEnd - start) / SECOND];
-    return [...known, rounded(pause), ...(turn === 0 ? [] : [turn])];
-  });
+  return gaps.map(({ start, end, noticed, noticedEnd, nextRequest, pause, turn = null }) => [
+    (start - cursor) / SECOND,
+    (end - start) / SECOND,
+    noticed === undefined ? null : rounded(noticed),
+    rounded(nextRequest - cursor),
+    rounded(pause),
+    ...(turn === 0 && noticedEnd === undefined ? [] : [turn]),
+    ...(noticedEnd === undefined ? [] : [(noticedEnd - start) / SECOND]),
+  ]);
 }
 
 function readGaps(stored: readonly unknown[], cursor: number): Gap[] {
-  let before = { end: cursor, noticed: 0 };
   return stored.map((item) => {
-    const [distance, length, sinceNoticed, nextRequest, pause, turn = 0, noticedLength] = listOf(item);
-    const start = before.end + numberOf(distance) * SECOND;
-    const end = start + numberOf(length) * SECOND;
-    const noticed = sinceNoticed === null ? undefined : before.noticed + numberOf(sinceNoticed) * SECOND;
-    before = { end, noticed: noticed ?? before.noticed };
+    const [distance, length, noticed, nextRequest, pause, turn = 0, noticedLength] = listOf(item);
+    const start = cursor + numberOf(distance) * SECOND;
     return {
       start,
-      end,
-      noticed,
+      end: start + numberOf(length) * SECOND,
+      noticed: noticed === null ? undefined : numberOf(noticed) * SECOND,
       nextRequest: cursor + numberOf(nextRequest) * SECOND,
       pause: Math.max(0, numberOf(pause)) * SECOND,
       ...(turn !== null && { turn: Math.max(0, Math.round(numberOf(turn))) }),

@@ -31,8 +31,3 @@ export function splitWindow(window: TimeWindow, longest = MAX_WINDOW): TimeWindo
 export function latestWindow(now: number): TimeWindow {
   return { start: now - LATEST_REACH, end: now + LATEST_REACH };
 }
-
-/** The windows to search for the newest record: around now, then the last 24 hours. */
-export function latestWindows(now: number): [TimeWindow, TimeWindow] {
-  return [latestWindow(now), { start: now - MAX_WINDOW, end: now }];
-}

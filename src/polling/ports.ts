@@ -72,15 +72,3 @@ export interface PollOutcome {
   /** What becomes of those that wait: settles once all are sent and the series is read on; never, if the poller is stopped. */
   rest?: Promise<PollOutcome | undefined>;
 }
-
-/** Where a series stands. */
-export interface SeriesSummary extends Pick<Ledger, "gaps" | "watched"> {
-  /** End of the newest delivered record, in milliseconds. */
-  readonly cursor: number;
-  /** The next window to request; undefined if nothing is owed. */
-  readonly owed: TimeWindow | undefined;
-  /** The last gaps given up since the node started, oldest first. */
-  readonly givenUp: readonly TimeWindow[];
-  /** Records sent and not yet confirmed. */
-  readonly unconfirmed: number;
-}

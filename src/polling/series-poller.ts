@@ -2,9 +2,11 @@
 import { Reported } from "../bounded-map";
 import { cursorTime, type Ledger, owedWindow } from "../ledger/ledger";
 import { ConfirmedDelivery, sentDelivery } from "./delivery";
-import type { PollOutcome, PollRule, PollRun, SeriesSummary } from "./ports";
+import type { PollOutcome, PollRule, PollRun } from "./ports";
 import { SeriesLedger, type SeriesLedgerOptions } from "./series-ledger";
 import { type PassOutcome, type SeriesParts, SeriesPass } from "./series-pass";
+
+export type SeriesSummary = NonNullable<SeriesPoller["summary"]>;
 
 export class SeriesPoller {
   readonly #ledger: SeriesLedger;
@@ -26,11 +28,12 @@ export class SeriesPoller {
   }
 
   /** Where the series stands; undefined before its ledger was loaded. */
-  get summary(): SeriesSummary | undefined {
+  get summary() {
     const { loaded, givenUp } = this.#ledger;
     const { clock, rule } = this.#parts;
     if (!loaded) return undefined;
     const { gaps, watched } = loaded;
+    /** The next window to request; undefined if nothing is owed. */
     const owed = owedWindow(loaded, clock.now(), rule);
     return { cursor: cursorTime(loaded), owed, gaps, watched, givenUp, unconfirmed: this.unconfirmedCount };
   }

@@ -2,14 +2,7 @@
 import type { Clock } from "../clock";
 import { type EnergyError, errorText, HttpError, NetworkError, ResponseError, TimeoutError } from "../errors";
 import { AHEAD } from "../ledger/ledger";
-import {
-  isInWindow,
-  latestWindow,
-  latestWindows,
-  MAX_WINDOW,
-  splitWindow,
-  type TimeWindow,
-} from "../ledger/window";
+import { isInWindow, latestWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "../ledger/window";
 import { MAX_REQUESTS } from "../limits";
 import type { RecordAnswer, UnreadableItem } from "../models/responses";
 import { type TimedRecord, uniqueInOrder } from "../models/telemetry";
@@ -130,7 +123,8 @@ export class RecordReader {
   ): Promise<WindowRecords> {
     const latest = await this.readLatest();
     if (isEnough(latest)) return latest;
-    const [, lastDay] = latestWindows(this.#clock.now());
+    const now = this.#clock.now();
+    const lastDay = { start: now - MAX_WINDOW, end: now };
     const answer = await this.request(lastDay);
     const last = answer instanceof Error ? undefined : answer.records.at(-1);
     return last && !(answer instanceof Error) && isLast(last)

@@ -1,6 +1,6 @@
 // Tests for query windows: exclusive edges, at most 24 hours, nothing lost or repeated at a boundary.
 import assert from "node:assert/strict";
-import { isInWindow, latestWindow, latestWindows, MAX_WINDOW, splitWindow } from "../../src/ledger/window";
+import { isInWindow, latestWindow, MAX_WINDOW, splitWindow } from "../../src/ledger/window";
 import { HOUR, MINUTE } from "../../src/time-units";
 
 const noon = Date.UTC(2026, 2, 29, 12);
@@ -41,9 +41,5 @@ describe("query windows", () => {
 
   it("extend 15 minutes either side of now for the latest value", () => {
     assert.deepEqual(latestWindow(noon), { start: noon - 15 * MINUTE, end: noon + 15 * MINUTE });
-  });
-
-  it("go on with the last 24 hours where there is none around now", () => {
-    assert.deepEqual(latestWindows(noon), [latestWindow(noon), { start: noon - 24 * HOUR, end: noon }]);
   });
 });

@@ -2,8 +2,8 @@
 import { type SeriesAddress, seriesId, type SourceName } from "../../../../src/series/identity";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
 import { LEDGER_FORM } from "../../../../src/ledger/stored-ledger";
-import type { PollRule, SeriesSummary } from "../../../../src/polling/ports";
-import { SeriesPoller } from "../../../../src/polling/series-poller";
+import type { PollRule } from "../../../../src/polling/ports";
+import { SeriesPoller, type SeriesSummary } from "../../../../src/polling/series-poller";
 import type { Ledger } from "../../../../src/ledger/ledger";
 import { number, readerOf } from "../../../../src/models/shape";
 import { type StateForm, type StateStore, StoredState } from "../../../../src/stored-state";
@@ -77,9 +77,9 @@ export class Pollers {
 
   /** Returns false for an id that none of them issued. */
   confirm(id: string): boolean {
-    const isKnown = this.all.some(({ poller }) => poller.confirm(id));
-    this.hasConfirmed ||= isKnown;
-    return isKnown;
+    for (const { poller } of this.#entries.values())
+      if (poller.confirm(id)) return (this.hasConfirmed = true);
+    return false;
   }
 
   get unconfirmedCount(): number {
