@@ -43,6 +43,8 @@ interface SiteSpan extends Span {
 
 type StoredStep = readonly [start: number, end: number, price: number];
 
+/** Prices are kept together by so long a time, counted from the epoch. */
+const MONTH = 31 * DAY;
 /** How far prices are kept: a price without an end applies from long ago, for as long as no one corrects it. */
 const MAX_PAST = 10 * 366 * DAY;
 const MAX_FUTURE = 366 * DAY;
@@ -68,7 +70,7 @@ function isStoredStep(step: unknown): step is StoredStep {
 export class NodePrices {
   readonly #RED: NodeAPI;
   readonly #node: Node;
-  /** By direction and UTC month. */
+  /** By direction and month. */
   readonly #months = new Map<string, StoredState<PriceCurve>>();
   /** Systems of one zone share the prices of a run. */
   readonly #byRun = new WeakMap<Run, Map<string, Promise<KnownPrices | undefined>>>();
@@ -86,11 +88,10 @@ export class NodePrices {
     const [first] = steps;
     if (!first) throw new InputError("pricesUnreadable");
     const end = Math.max(...steps.map((step) => step.end));
-    const changes = monthsOf({ start: first.start, end }).map(async (name) => {
-      const month = this.#month(direction, name);
+    const changes = monthsOf({ start: first.start, end }).map(async (index) => {
+      const month = this.#month(direction, index);
       const known = await load(month);
-      const [start, next] = [Date.parse(name), Date.parse(name) + 31 * DAY];
-      const added = stepsIn({ start, end: Date.parse(monthOf(next)) }, steps);
+      const added = stepsIn({ start: index * MONTH, end: (index + 1) * MONTH }, steps);
       const prices = withPrices(known, added);
       // What cannot be stored lasts as long as the node.
       if (!isDeepStrictEqual(prices, known)) month.set(prices).catch(() => undefined);
@@ -130,7 +131,7 @@ export class NodePrices {
       this.add(direction, value);
     }
     await this.#adding;
-    const months = await Promise.all(monthsOf(span).map((name) => load(this.#month(direction, name))));
+    const months = await Promise.all(monthsOf(span).map((index) => load(this.#month(direction, index))));
     return { curve: months.flat(), isDated: true };
   }
 
@@ -172,8 +173,8 @@ export class NodePrices {
     return steps;
   }
 
-  #month(direction: Direction, name: string): StoredState<PriceCurve> {
-    const key = `${direction} ${name}`;
+  #month(direction: Direction, index: number): StoredState<PriceCurve> {
+    const key = `${direction} ${index}`;
     const month =
       this.#months.get(key) ?? new StoredState(fileStorage(this.#RED, this.#node)({ prices: key }, FORM));
     setNewest(this.#months, key, month, MAX_MONTHS);
@@ -195,16 +196,9 @@ function priceOf(value: unknown, name: string): number | undefined {
   return price;
 }
 
-function monthOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 7);
-}
-
-/** The UTC months of a span. */
-function monthsOf({ start, end }: Span): string[] {
-  const months = new Set<string>();
-  for (let time = start; time < end; time += DAY) months.add(monthOf(time));
-  months.add(monthOf(end - 1));
-  return [...months];
+function monthsOf({ start, end }: Span): number[] {
+  const [first, last] = [Math.floor(start / MONTH), Math.floor((end - 1) / MONTH)];
+  return Array.from({ length: last - first + 1 }, (_none, index) => first + index);
 }
 
 /** The parts of steps that lie in a span. */

@@ -23,7 +23,7 @@ export interface Equipment {
 
 export interface SystemFacts {
   readonly equipment: Equipment;
-  /** Groups that the capabilities say are there. */
+  /** Groups that the capabilities say are there, whether or not records show them. */
   readonly present: readonly Group[];
   /** PC1 measures solar and storage on the DC side. */
   readonly basis: "ac" | "mixed" | null;

@@ -1,9 +1,9 @@
 // The object that totals sends for a period: energy, flows, percentages and money, each with how sure it is.
 import { byName, mapValues } from "../objects";
-import { type Equipment, type Group, GROUPS, groupOf, QUANTITIES, type Quantity } from "./energies";
+import { type Group, GROUPS, groupOf, QUANTITIES, type Quantity, type SystemFacts } from "./energies";
 import { FLOWS, type Flows } from "./flows";
 import { add, EXCHANGE, type MoneyAmounts, type MoneyRule, netted } from "./money";
-import type { SiteCalendar } from "./period";
+import type { SiteCalendar, Split } from "./period";
 import { joinedSums, type Sums } from "./sums";
 
 export type EnergyUnit = "kWh" | "Wh";
@@ -60,7 +60,7 @@ export interface Quality {
   /** Energy used that was computed from the rest. */
   derived: number;
   thirdPartySolar: number | null;
-  basis: "ac" | "mixed" | null;
+  basis: SystemFacts["basis"];
   /** Everything measured, nothing estimated. */
   complete: boolean;
   /** Rises when a period that was sent before comes again with other numbers. */
@@ -91,17 +91,14 @@ export interface TotalsPayload extends TotalsPart {
   parts?: TotalsPart[];
 }
 
-export interface PayloadRule {
-  siteId: string;
-  systemId: string | undefined;
-  calendar: SiteCalendar;
-  unit: EnergyUnit;
-  currency: string;
-  money: MoneyRule | undefined;
-  equipment: Equipment;
-  /** Groups that the system has, whether or not records show them. */
-  present: readonly Group[];
-  basis: Quality["basis"];
+export interface PayloadRule extends SystemFacts {
+  readonly siteId: string;
+  readonly systemId: string | undefined;
+  readonly calendar: SiteCalendar;
+  readonly split: Split;
+  readonly unit: EnergyUnit;
+  readonly currency: string;
+  readonly money: MoneyRule | undefined;
 }
 
 /** A period, or a part of it. */

@@ -240,14 +240,14 @@ function computed(
   const { start, end } = day.whole;
   const peaks = { ...begin?.peaks };
   const intervals = intervalsOf(records, equipment, peaks);
-  const trace = traceEnergy(intervals, begin?.after, { from: start, until: end, priority, tariff: money });
+  const after = traceEnergy(intervals, begin?.after, { from: start, until: end, priority, tariff: money });
   const newest = records.findLast((record) => record.end > start);
   const last = records.findLast((record) => record.end <= end);
   const until = Math.min(Math.max(newest?.end ?? start, start), end);
   // What is over lacks what it lacks; what runs, and each of its parts, is known as far as its records.
   const reach = (span: Span): number => (span.end <= now ? span.end : until);
   const sumTo = (time: number, part: Part): Sums =>
-    sumsOf(cut(part, { start, end: Math.max(time, part.start) }), trace.intervals, money);
+    sumsOf(cut(part, { start, end: Math.max(time, part.start) }), intervals, money);
   const whole = sumTo(reach(day.whole), day.whole);
   const parts = (partsOf?.(day) ?? [])
     .filter((part) => part.start < reach(day))
@@ -258,7 +258,7 @@ function computed(
     whole,
     sums: isCut(day) ? sumTo(reach(day), day) : whole,
     parts: parts.map((part, index) => ({ ...part, readings: readings[index] ?? {} })),
-    end: { after: trace.account, last: last && countersOf(last), peaks },
+    end: { after, last: last && countersOf(last), peaks },
   };
 }
 

@@ -8,20 +8,16 @@ import {
   type TotalsPart,
   type TotalsPayload,
 } from "./payload";
-import type { Span, Split } from "./period";
+import type { Span } from "./period";
 import { joinedSums, type Sums } from "./sums";
 import type { DayTotals } from "./system-days";
-
-export interface TotalsRule extends PayloadRule {
-  readonly split: Split;
-}
 
 /** The whole period with its parts. `days` in order, at least one. */
 export async function periodTotals(
   period: string,
   { end }: Span,
   days: readonly DayTotals[],
-  rule: TotalsRule,
+  rule: PayloadRule,
 ): Promise<TotalsPayload> {
   const whole = pieceOf(period, end, days);
   // What a part lacks, it misses.
@@ -43,7 +39,7 @@ function pieceOf(
   return { period, end, revision: days.reduce((sum, day) => sum + day.revision - 1, 1), sums };
 }
 
-function piecesOf(days: readonly DayTotals[], end: number, { calendar, split }: TotalsRule): Piece[] {
+function piecesOf(days: readonly DayTotals[], end: number, { calendar, split }: PayloadRule): Piece[] {
   if (split === "hour")
     return days.flatMap((day) => day.parts.map((part) => pieceOf(split, part.whole.end, [day], [part])));
   if (split === "day") return days.map((day) => pieceOf(split, day.day.end, [day]));

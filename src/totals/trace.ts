@@ -20,16 +20,10 @@ export interface Tariff {
   readonly exportPrice: PriceCurve | undefined;
 }
 
-export interface Trace {
-  /** Those that are not over at the start, each with who fed whom. */
-  readonly intervals: readonly Interval[];
-  /** The battery's account after the last interval that ends no later than `until`. */
-  readonly account: BatteryAccount | undefined;
-}
-
 export const WH_PER_KWH = 1000;
 
 /**
+ * Notes in each interval who fed whom. Returns the battery's account after the last one that ends no later than `until`.
  * @param account of the battery before the first interval that ends after `from`; undefined = it begins here
  * @param from milliseconds; intervals that end before it are passed over
  */
@@ -42,10 +36,9 @@ export function traceEnergy(
     priority,
     tariff,
   }: { from: number; until: number; priority: Priority; tariff: Tariff | undefined },
-): Trace {
+): BatteryAccount | undefined {
   let current = account;
   let atEnd = account;
-  const traced: Interval[] = [];
   for (const interval of intervals) {
     const { end, energies, stored } = interval;
     if (end <= from) {
@@ -57,10 +50,9 @@ export function traceEnergy(
     const worth = flows && tariff ? worthOf(flows, interval, tariff) : 0;
     interval.flows = flows;
     current = stepAccount(current, interval, worth);
-    traced.push(interval);
     if (end <= until) atEnd = current;
   }
-  return { intervals: traced, account: atEnd ?? current };
+  return atEnd ?? current;
 }
 
 /** The rest of the value of an empty battery is lost after this time without a discharge. */

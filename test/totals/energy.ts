@@ -1,11 +1,11 @@
 // Builds records for tests of totals, and sums them up as the node does.
 import type { TelemetryRecord, TimedRecord } from "../../src/models/telemetry";
-import { intervalsOf } from "../../src/totals/balance";
+import { type Interval, intervalsOf } from "../../src/totals/balance";
 import { type Equipment } from "../../src/totals/energies";
 import type { BatteryAccount } from "../../src/totals/trace";
 import type { MoneyRule } from "../../src/totals/money";
 import { type Part, type Sums, sumsOf } from "../../src/totals/sums";
-import { type Trace, traceEnergy } from "../../src/totals/trace";
+import { traceEnergy } from "../../src/totals/trace";
 import type { Priority } from "../../src/totals/flows";
 
 export const MINUTES = 60_000;
@@ -67,14 +67,11 @@ export interface Summing {
 export function trace(
   records: readonly TimedRecord[],
   { equipment = COMPLETE, account, priority = "house", money }: Summing = {},
-): Trace {
+): { intervals: readonly Interval[]; account: BatteryAccount | undefined } {
   const tariff = money && { importPrice: money.importPrice, exportPrice: money.exportPrice };
-  return traceEnergy(intervalsOf(records, equipment), account, {
-    from: -Infinity,
-    until: Infinity,
-    priority,
-    tariff,
-  });
+  const intervals = intervalsOf(records, equipment);
+  const rule = { from: -Infinity, until: Infinity, priority, tariff };
+  return { intervals, account: traceEnergy(intervals, account, rule) };
 }
 
 /** A part from `from` to `to` minutes after START, as a share of a day of 24 hours in a month of 30. */
