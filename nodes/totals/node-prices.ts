@@ -7,6 +7,7 @@ import { sharedClock } from "../../src/clock";
 import { InputError } from "../../src/errors";
 import { loopTurns } from "../../src/loop-turns";
 import { decimalOf } from "../../src/models/measurements";
+import { matches, number, readerOf } from "../../src/models/shape";
 import { type StateForm, StoredState } from "../../src/stored-state";
 import { DAY, MINUTE } from "../../src/time-units";
 import type { SiteCalendar, Span } from "../../src/totals/period";
@@ -41,8 +42,6 @@ interface SiteSpan extends Span {
   readonly calendar: SiteCalendar;
 }
 
-type StoredStep = readonly [start: number, end: number, price: number];
-
 /** Prices are kept together by so long a time, counted from the epoch. */
 const MONTH = 31 * DAY;
 /** How far prices are kept: a price without an end applies from long ago, for as long as no one corrects it. */
@@ -56,16 +55,10 @@ const TIME_NAMES = /\$(?:hour|weekday|month|millis|now)\b/;
 const QUARTER = 15 * MINUTE;
 
 const FORM: StateForm<PriceCurve> = {
-  read(stored) {
-    if (!Array.isArray(stored) || !stored.every(isStoredStep)) return undefined;
-    return stored.map(([start, end, price]) => ({ start, end, price }));
-  },
-  toStored: (steps) => steps.map(({ start, end, price }): StoredStep => [start, end, price]),
+  read: readerOf((stored): stored is PriceStep[] =>
+    matches(stored, [{ start: number, end: number, price: number }]),
+  ),
 };
-
-function isStoredStep(step: unknown): step is StoredStep {
-  return Array.isArray(step) && step.length === 3 && step.every((part) => Number.isFinite(part));
-}
 
 export class NodePrices {
   readonly #RED: NodeAPI;

@@ -8,9 +8,8 @@ import { HOUR } from "../time-units";
 import { QUANTITIES as ENERGIES } from "../totals/energies";
 import type { Hour } from "./rows";
 
-const AMOUNTS = ["cost", "compensation"] as const;
 /** In the order in which they are written. */
-export const QUANTITIES = [...ENERGIES, ...AMOUNTS];
+export const QUANTITIES = [...ENERGIES, "cost", "compensation"] as const;
 export type Quantity = (typeof QUANTITIES)[number];
 
 /** A statistic with the hours that a message has for it. */
@@ -47,29 +46,19 @@ export function hourlySeries(
   const states: unknown[] = Array.isArray(counters) ? counters : [];
   const scale = unit === "Wh" ? 1 : 1000;
   const name = [siteName ?? address.siteId, systemName ?? address.systemId].filter(isText).join(" ");
-  const series = (quantity: Quantity, seriesUnit: string, hourOf: HourOf): HourlySeries[] => {
-    const hours = hoursOf(parts, hourOf);
-    if (hours.size === 0) return [];
+  const currency = parts.map(({ money }) => objectOf(money)["currency"]).find(isText);
+  return QUANTITIES.flatMap((quantity) => {
+    const amount = quantity === "cost" ? "import" : quantity === "compensation" ? "revenue" : undefined;
+    const hours = hoursOf(parts, ({ energy, money }, index) => {
+      const value = amount ? numberIn(money, amount) : numberIn(energy, quantity);
+      if (value === undefined) return undefined;
+      return { energy: amount ? value : value * scale, state: numberIn(states[index], quantity) };
+    });
+    const seriesUnit = amount ? currency : "Wh";
+    if (hours.size === 0 || seriesUnit === undefined || (amount && !costs)) return [];
     const id = statisticId(prefix, address, quantity);
     return [{ id, quantity, name: shownText(`${name} ${quantity}`, MAX_NAME), unit: seriesUnit, hours }];
-  };
-  const energies = ENERGIES.flatMap((quantity) =>
-    series(quantity, "Wh", ({ energy }, index) => {
-      const value = numberIn(energy, quantity);
-      return value === undefined
-        ? undefined
-        : { energy: value * scale, state: numberIn(states[index], quantity) };
-    }),
-  );
-  const currency = parts.map(({ money }) => objectOf(money)["currency"]).find(isText);
-  if (!costs || currency === undefined) return energies;
-  const amounts = AMOUNTS.flatMap((quantity) =>
-    series(quantity, currency, ({ money }) => {
-      const value = numberIn(money, quantity === "cost" ? "import" : "revenue");
-      return value === undefined ? undefined : { energy: value };
-    }),
-  );
-  return [...energies, ...amounts];
+  });
 }
 
 type HourOf = (part: ServiceObject, index: number) => Hour | undefined;

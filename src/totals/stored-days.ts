@@ -23,10 +23,9 @@ export interface KnownDay {
   /** What else the numbers depend on: prices, priority, equipment. */
   readonly rule: string;
   readonly revision: number;
-  /** When the day was last read, for how long it has been asked for, and when it is to be read again because it has holes. */
+  /** When the day was last read, and for how long it has been asked for what it lacks. */
   readonly readAt: number;
   readonly asked: number;
-  readonly nextRead: number;
 }
 
 export type KnownDays = readonly KnownDay[];
@@ -135,7 +134,6 @@ const DAYS: Shape = [
     revision: number,
     readAt: number,
     asked: number,
-    nextRead: number,
   },
 ];
 

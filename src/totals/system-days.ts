@@ -71,7 +71,7 @@ const MAX_COUNTED = 6 * HOUR;
 /** The revision of a day that could not be read. */
 const UNREAD = 0;
 
-type DayNumbers = Omit<KnownDay, "date" | "readAt" | "asked" | "nextRead">;
+type DayNumbers = Omit<KnownDay, "date" | "readAt" | "asked">;
 
 /** For one run. */
 export class SystemDays {
@@ -149,7 +149,7 @@ export class SystemDays {
       const known = await this.#kept.day(one.date);
       isAnyKnown ||= known !== undefined;
       const isRead = isOver(known, one);
-      const isWaiting = known?.revision === UNREAD && now < known.nextRead;
+      const isWaiting = known?.revision === UNREAD && !isToAsk(known, now);
       const isDue = isRead ? earlier && this.#isChanged(known, one) : isFollowed && isAnyKnown && !isWaiting;
       if (isDue || (due.length > 0 && isRead)) due.push(one);
     }
@@ -159,7 +159,7 @@ export class SystemDays {
   /** Whether a schedule reads a day again that it does not ask for. */
   #isChanged(known: KnownDay, { whole }: LocalDay): boolean {
     const isRepriced = this.#rule.hasDatedPrices && known.rule !== this.#rule.keyOf(whole);
-    return isRepriced || (hasHoles(known) && this.#run.now >= known.nextRead);
+    return isRepriced || isToAsk(known, this.#run.now);
   }
 
   /** Whether a day has to be read, as far as is known before those before it. */
@@ -168,7 +168,7 @@ export class SystemDays {
     const known = await this.#kept.day(day.date);
     if (isCut(day) || !isOver(known, day) || known.rule !== this.#rule.keyOf(day.whole)) return true;
     if (isAsked && partsOf) return true;
-    return hasHoles(known) && (now >= known.nextRead || (isAsked && isByMessage));
+    return isToAsk(known, now) || (isAsked && isByMessage && known.sums.missing.length > 0);
   }
 
   /**
@@ -219,14 +219,11 @@ export class SystemDays {
 
   /** @param isNew whether it has changed: then more may be about to come */
   async #keep({ date, whole }: LocalDay, numbers: DayNumbers, isNew: boolean): Promise<void> {
-    const { now } = this.#run;
-    const known = await this.#kept.day(date);
-    const since = known ? now - Math.max(known.readAt, whole.end) : 0;
+    const { now: readAt } = this.#run;
+    const known = isNew ? undefined : await this.#kept.day(date);
+    const since = known ? readAt - Math.max(known.readAt, whole.end) : 0;
     const asked = (known?.asked ?? 0) + Math.min(Math.max(since, 0), MAX_COUNTED);
-    // Each pause doubles the time for which the day has been asked for.
-    const pause = Math.min(Math.max(isNew ? 0 : asked, FIRST_PAUSE), MAX_PAUSE);
-    const nextRead = asked > HOLE_HORIZON ? Number.MAX_SAFE_INTEGER : now + pause;
-    await this.#kept.keep({ ...numbers, date, readAt: now, asked, nextRead });
+    await this.#kept.keep({ ...numbers, date, readAt, asked });
   }
 }
 
@@ -272,6 +269,8 @@ function isOver(known: KnownDay | undefined, { whole }: LocalDay): known is Know
   return known?.revision !== UNREAD && known?.sums.start === whole.start && known.sums.end === whole.end;
 }
 
-function hasHoles({ sums: { missing } }: KnownDay): boolean {
-  return missing.length > 0;
+/** Whether it is time to ask again for what a day lacks, if anything: each pause doubles the time for which it has been asked for. */
+function isToAsk({ readAt, asked, sums: { missing } }: KnownDay, now: number): boolean {
+  if (missing.length === 0 || asked > HOLE_HORIZON) return false;
+  return now >= readAt + Math.min(Math.max(asked, FIRST_PAUSE), MAX_PAUSE);
 }
