@@ -1,7 +1,6 @@
 // history: the records of any time range, or of local days, of one or all systems on output 1; progress on output 2.
 import type { NodeMessage } from "node-red";
 import { onAbort } from "../../src/abort";
-import { SERIES } from "../../src/messages/series";
 import { HISTORY } from "./settings";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { type Run, serviceNode } from "../shared/runtime/service/service-node";
@@ -49,7 +48,7 @@ export default serviceNode("energy-history", (RED, node, config) => {
   const settings = readSettings(RED, node, HISTORY, config);
   const cancellation = new Cancellation();
   const { values } = settings;
-  const series = new SeriesRuns(RED, node, values, { pc1: SERIES[values.source].needsPc1 });
+  const series = new SeriesRuns(RED, node, values, { pc1: values.source === "rgm" });
   const shared = { RED, node, settings, series };
   return {
     settings,

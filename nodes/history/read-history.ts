@@ -23,7 +23,6 @@ import { latenessOf } from "../../src/series/rhythm";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import { batchContent, recordContent } from "../../src/messages/record-message";
 import type { HistoryProgress } from "../../src/messages/messages";
-import { SERIES } from "../../src/messages/series";
 import type { SettingValues } from "../../src/settings/kinds";
 import type { HISTORY } from "./settings";
 import { sleep, waitFor } from "../../src/abort";
@@ -232,7 +231,7 @@ async function planOf(
 ): Promise<HistoryPlan> {
   if ("start" in request) return planRange(request, run.clock.now());
   const service = await run.service();
-  const options = { signal: stop, pc1: SERIES[source].needsPc1 };
+  const options = { signal: stop, pc1: source === "rgm" };
   const details = await service.site(siteId, options).catch((error: unknown) => {
     if (!isRefusal(error)) throw error;
     return undefined;

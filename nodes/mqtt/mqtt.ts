@@ -13,7 +13,7 @@ import {
   sitesOf,
 } from "../../src/messages/reader";
 import { parseServiceTime } from "../../src/models/time";
-import { isFailure, outcomeOf } from "../../src/mqtt/home-assistant/bridge";
+import { isFailure } from "../../src/mqtt/home-assistant/bridge";
 import { homeAssistantStatus } from "../../src/mqtt/home-assistant/discovery";
 import { Publisher, type Steps } from "../../src/mqtt/home-assistant/publisher";
 import { readDevice, StoredDevices } from "../../src/mqtt/home-assistant/stored-devices";
@@ -96,9 +96,8 @@ class MqttReadings {
     const { publisher, stored } = connection;
     const now = sharedClock.now();
     const { steps, status } = await this.#outcome(message, connection, now);
-    const told = outcomeOf(message);
-    const all = [told ? publisher.updateBridge(told, now) : [], steps];
-    await this.#send(connection, inOrder(all), send, message, signal);
+    await this.#send(connection, publisher.updateBridge(message, now), send, {}, signal);
+    await this.#send(connection, steps, send, message, signal);
     // A storage failure is reported only after the messages have been sent.
     await stored?.save(publisher.devices);
     return status();
@@ -141,7 +140,7 @@ class MqttReadings {
     const listed = sitesOf(message);
     if (listed) return ofDevices(publisher.updateSites(listed.sites, listed.isComplete, now));
     const alerts = alertUpdateOf(message);
-    if (alerts?.change === undefined) assertSendable(alerts?.open.length ?? 0);
+    assertSendable(alerts?.alerts.length ?? 0);
     if (alerts) return ofDevices(publisher.updateAlerts(alerts, now));
     const site = siteDetailsOf(message);
     if (site) return ofDevices(publisher.updateEquipment(site, now));
@@ -219,10 +218,6 @@ class MqttReadings {
     if (ledger !== undefined) Object.assign(last?.["energy"] ?? {}, { ledger });
     yield last;
   }
-}
-
-function* inOrder<Item>(parts: readonly Iterable<Item>[]): Iterable<Item> {
-  for (const part of parts) yield* part;
 }
 
 export default function register(RED: NodeAPI): void {

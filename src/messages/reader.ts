@@ -62,9 +62,13 @@ export interface MessageAlert {
 }
 
 /** What a message from alerts says. Without a site, it is about the whole account. */
-export type AlertUpdate = { siteId: string | undefined } & (
-  { change: AlertChangeKind; alert: MessageAlert } | { change: undefined; open: MessageAlert[] }
-);
+export interface AlertUpdate {
+  siteId: string | undefined;
+  /** What has happened to the one alert; of a list, undefined. */
+  change: AlertChangeKind | undefined;
+  /** Of a list, those that are open. */
+  alerts: MessageAlert[];
+}
 
 export const ALERT_CHANGES: readonly AlertChangeKind[] = ["raised", "changed", "cleared"];
 
@@ -144,14 +148,14 @@ export function alertUpdateOf({ payload, energy, siteId }: FlowMessage): AlertUp
   if (kind !== "alerts") return undefined;
   if (siteId !== undefined && !isId(siteId)) throw new InputError("messageSite");
   const change = ALERT_CHANGES.find((known) => known === given);
-  if (change) return { siteId, change, alert: readAlert(payload, energy) };
+  if (change) return { siteId, change, alerts: [readAlert(payload, energy)] };
   if (!Array.isArray(payload) || !Array.isArray(infos)) return undefined;
-  const open = payload.flatMap((alert: unknown, index) => {
+  const alerts = payload.flatMap((alert: unknown, index) => {
     const info: unknown = infos[index];
     // An alert that is over may still be listed.
     return objectFrom(info)["isOpen"] === false ? [] : [readAlert(alert, info)];
   });
-  return { siteId, change: undefined, open };
+  return { siteId, change: undefined, alerts };
 }
 
 /**

@@ -173,7 +173,7 @@ const change = (energy: object, payload: unknown = {}, rest: object = {}): FlowM
   ...rest,
 });
 const openKeys = (update: AlertUpdate | undefined): string[] | undefined =>
-  update?.change === undefined ? update?.open.map(({ alertKey }) => alertKey) : undefined;
+  update?.change === undefined ? update?.alerts.map(({ alertKey }) => alertKey) : undefined;
 
 describe("messages from alerts", () => {
   it("list alerts with the key and the severity that the node gave them", () => {
@@ -182,7 +182,7 @@ describe("messages from alerts", () => {
     assert.deepEqual(update, {
       siteId: undefined,
       change: undefined,
-      open: [{ alertKey: "a#2", severity: "HIGH", alert }],
+      alerts: [{ alertKey: "a#2", severity: "HIGH", alert }],
     });
   });
 
@@ -195,7 +195,7 @@ describe("messages from alerts", () => {
     const update = alertUpdateOf(list([{ id: "a", severity: "low" }, "text"], []));
     assert.ok(update && update.change === undefined);
     assert.deepEqual(
-      update.open.map(({ alertKey, severity }) => [alertKey, severity]),
+      update.alerts.map(({ alertKey, severity }) => [alertKey, severity]),
       [
         ["a", "LOW"],
         ["{}", "OTHER"],
@@ -208,7 +208,7 @@ describe("messages from alerts", () => {
     assert.deepEqual(alertUpdateOf(change(energy, "text", { siteId: "home" })), {
       siteId: "home",
       change: "cleared",
-      alert: { alertKey: "k", severity: "HIGH", alert: {} },
+      alerts: [{ alertKey: "k", severity: "HIGH", alert: {} }],
     });
   });
 

@@ -6,7 +6,6 @@ import { MINUTE } from "../../src/time-units";
 import { readTimes } from "../../src/models/telemetry";
 import { batchContent, recordContent } from "../../src/messages/record-message";
 import { energyOf, recordsIn } from "../../src/messages/reader";
-import { sourceOf, sourceOfGroup } from "../../src/messages/series";
 
 const ADDRESS = { siteId: "home", systemId: "a" };
 const TELEMETRY = {
@@ -91,13 +90,5 @@ describe("a message with several records", () => {
         [SECOND.end, true, "home/a/rgm/2026-06-10T10:05:00.000Z"],
       ],
     );
-  });
-});
-
-describe("records in messages", () => {
-  it("belong to the series that contains their group", () => {
-    const times = { startTime: "", endTime: "" };
-    assert.deepEqual([sourceOf({ ...times, rgm: null }), sourceOf(times)], ["rgm", "telemetry"]);
-    assert.deepEqual([sourceOfGroup("rgm"), sourceOfGroup("novel")], ["rgm", "telemetry"]);
   });
 });

@@ -71,30 +71,31 @@ export function* alertsFound(
       severity: bySeverity[0]?.severity ?? "none",
       alerts: bySeverity.slice(0, MAX_LISTED).map((alert) => mapValues(defined(alert), shownName)),
     };
+    const [event] = one.change === undefined ? [] : one.alerts.map((alert) => alertEvent(rule, one, alert));
     yield {
       profile: { ...defined({ siteId }), entities: ALERTS.map(({ key }) => key) },
       states: { [STATE]: { payload } },
       open,
-      isSeen: one.change !== undefined || one.open.length > 0,
-      ...(one.change !== undefined && { event: alertEvent(rule, one) }),
+      isSeen: one.alerts.length > 0,
+      ...(event && { event }),
     };
   }
 }
 
 /** What an update says of each site: a list of the account is also about the sites that have no alert in it. */
 function updatesBySite(update: AlertUpdate, devices: Iterable<Device>): AlertUpdate[] {
-  if (update.change !== undefined) return [{ ...update, siteId: update.siteId ?? siteOfAlert(update.alert) }];
   if (update.siteId !== undefined) return [update];
   const bySite = new Map<string | undefined, MessageAlert[]>();
-  for (const { profile, open } of devices)
+  const { change } = update;
+  for (const { profile, open } of change === undefined ? devices : [])
     if (profile.siteId !== undefined || open) bySite.set(profile.siteId, []);
-  for (const alert of update.open) {
+  for (const alert of update.alerts) {
     const siteId = siteOfAlert(alert);
     const ofSite = bySite.get(siteId);
     if (ofSite) ofSite.push(alert);
     else bySite.set(siteId, [alert]);
   }
-  return [...bySite].map(([siteId, open]) => ({ siteId, change: undefined, open }));
+  return [...bySite].map(([siteId, alerts]) => ({ siteId, change, alerts }));
 }
 
 /** The site of an alert within a list of the account, if it names one. */
@@ -104,10 +105,11 @@ function siteOfAlert({ alert: { siteId } }: MessageAlert): string | undefined {
 
 /** The open alerts after a change, or those of a list. */
 function openAfter(known: readonly ShownAlert[], update: AlertUpdate): ShownAlert[] {
-  const isChange = update.change !== undefined;
-  const open = new Map(isChange ? known.map((alert) => [alert.alertKey, alert]) : []);
-  for (const alert of isChange ? [update.alert] : update.open) open.set(alert.alertKey, shownAlert(alert));
-  if (update.change === "cleared") open.delete(update.alert.alertKey);
+  const { change, alerts } = update;
+  const open = new Map(change === undefined ? [] : known.map((alert) => [alert.alertKey, alert]));
+  for (const alert of alerts)
+    if (change === "cleared") open.delete(alert.alertKey);
+    else open.set(alert.alertKey, shownAlert(alert));
   return [...open.values()].slice(-MAX_SENT);
 }
 
@@ -119,10 +121,11 @@ function shownAlert({ alertKey, severity, alert }: MessageAlert): ShownAlert {
 
 function alertEvent(
   { prefix }: PublishRule,
-  { siteId, change, alert }: Extract<AlertUpdate, { change: string }>,
+  { siteId, change }: AlertUpdate,
+  alert: MessageAlert,
 ): Publication {
   const { alertKey, ...shown } = shownAlert(alert);
-  const event: Record<string, string> = { event_type: change, alertKey: stateText(alertKey), ...shown };
+  const event: Record<string, unknown> = { event_type: change, alertKey: stateText(alertKey), ...shown };
   for (const field of EVENT_FIELDS) {
     const text = firstText({ siteId, ...alert.alert }, [field]);
     if (text !== undefined) event[field] = stateText(text);

@@ -45,28 +45,10 @@ const OTHER_FAULTS: readonly unknown[] = [
   "ENERGY_INTERNAL",
 ] satisfies ErrorCode[];
 
-/** What a message tells of how a read went: of one site or, without it, of the whole service. */
-export interface Outcome {
-  readonly kind: unknown;
-  readonly siteId: string | undefined;
-  readonly systemId: unknown;
-  readonly hasFailed: boolean;
-}
-
 /** Whether a message is an error of this package, from a catch node. */
 export function isFailure(message: FlowMessage): boolean {
   const { error } = energyOf(message);
   return isServiceObject(error) && typeof error["code"] === "string";
-}
-
-/** Undefined for a message that tells nothing of the service. */
-export function outcomeOf(message: FlowMessage): Outcome | undefined {
-  const { kind, error, reason } = energyOf(message);
-  const hasFailed = isFailure(message);
-  const isFault = isServiceObject(error) && OTHER_FAULTS.includes(error["code"]);
-  if (!KINDS.includes(kind) || isFault || (!hasFailed && reason !== undefined)) return undefined;
-  const { siteId, systemId } = message;
-  return { kind, siteId: isId(siteId) ? siteId : undefined, systemId, hasFailed };
 }
 
 export class Bridge {
@@ -81,10 +63,16 @@ export class Bridge {
   }
 
   /**
-   * What an outcome reveals of the account: nothing before the first failure, for its messages may not be wired, and nothing
-   * that was published a moment ago. `now` in milliseconds.
+   * What a message tells of how a read went, of one site or, without it, of the whole service: nothing before the first failure,
+   * for the messages of failures may not be wired, and nothing that was published a moment ago. `now` in milliseconds.
    */
-  found({ kind, siteId, systemId, hasFailed }: Outcome, known: Device | undefined, now: number): Found[] {
+  found(message: FlowMessage, known: Device | undefined, now: number): Found[] {
+    const { kind, error, reason } = energyOf(message);
+    const hasFailed = isFailure(message);
+    const isFault = isServiceObject(error) && OTHER_FAULTS.includes(error["code"]);
+    if (!KINDS.includes(kind) || isFault || (!hasFailed && reason !== undefined)) return [];
+    const { systemId } = message;
+    const siteId = isId(message.siteId) ? message.siteId : undefined;
     const before = known?.states[STATE]?.payload;
     if (!before && !hasFailed) return [];
     const id = (...place: unknown[]): string => JSON.stringify([kind, ...place]);

@@ -26,18 +26,16 @@ interface Counter extends CounterBase {
 /** Keyed by GROUP/FIELD. */
 export type Counters = Readonly<Record<string, Counter>>;
 
-export interface CheckedCounters {
-  counters: Counters;
-  /** Counters of the record not to publish, as GROUP/FIELD. */
-  suppressed: ReadonlySet<string>;
-}
-
 /**
  * Checks the lifetime counters of a record, which only rise (service interface 2.5 semantics 4), and by no more than the
  * energy of the time between. A drop or a steeper rise is in doubt: a glitch is not published, while a reset, a new meter or
  * a long gap is accepted with the third record.
+ * @returns also the counters of the record not to publish, as GROUP/FIELD
  */
-export function checkCounters(known: Counters, timed: TimedRecord): CheckedCounters {
+export function checkCounters(
+  known: Counters,
+  timed: TimedRecord,
+): { counters: Counters; suppressed: ReadonlySet<string> } {
   const counters = { ...known };
   const suppressed = new Set<string>();
   for (const { group, field } of COUNTERS) {

@@ -40,8 +40,7 @@ export interface State {
   readonly record?: IntervalRecord;
   /** It is current for as long as records are, from this time. */
   readonly end?: number;
-  /** It is current from and until then, whatever holds for records. */
-  readonly from?: number;
+  /** It is current until then, whatever holds for records. */
   readonly until?: number | undefined;
   /** Replaces fields once it is no longer current. Without it, the state is not published any more. */
   readonly afterwards?: Readonly<Record<string, null>>;
@@ -165,7 +164,7 @@ export function isFresh({ freshUntil = 0 }: Device, now: number): boolean {
 /** `now` in milliseconds; undefined while the time is not sure: then nothing is current that ever ends. */
 export function isCurrent(rule: PublishRule, state: State, now: number | undefined): boolean {
   if (now === undefined) return state.end === undefined && state.until === undefined;
-  return now >= (state.from ?? Number.NEGATIVE_INFINITY) && now < currentUntil(rule, state);
+  return now < currentUntil(rule, state);
 }
 
 /** The message of a state, never retained: the broker would present an old one as new. Undefined if it is over. */

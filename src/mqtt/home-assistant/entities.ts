@@ -3,7 +3,6 @@ import { type Basis, isPlausible } from "../../models/measurements";
 import { isServiceObject } from "../../models/service-object";
 import type { IntervalRecord } from "../../models/telemetry";
 import type { SourceName } from "../../series/identity";
-import { sourceOfGroup } from "../../messages/series";
 import type { Language } from "../publications";
 import { stateText } from "./device";
 import german from "./names/de.json";
@@ -160,6 +159,11 @@ export const RECORD_ENDS: readonly Entity[] = (["telemetry", "rgm"] as const).ma
   group: "",
   expires: 1,
 }));
+
+/** The series whose records have this group. */
+function sourceOfGroup(group: string): SourceName {
+  return group === "rgm" ? "rgm" : "telemetry";
+}
 
 export function endKey(source: SourceName): NameKey {
   return `${source}_endTime`;

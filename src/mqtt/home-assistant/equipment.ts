@@ -14,7 +14,7 @@ import { parseLenientTime } from "../../models/time";
 import { byName, defined } from "../../objects";
 import { isId } from "../../settings/rules";
 import { shownName } from "../../shown-text";
-import { deviceId, type Find, type Found, NO_CLASS, type Place, type State, stateText } from "./device";
+import { type Found, NO_CLASS, type State, stateText } from "./device";
 import { DIAGNOSTIC, type Entity, fieldEntity, PERCENTAGE, RARELY_SEEN, type Traits } from "./entities";
 
 const STATE = "state";
@@ -61,36 +61,25 @@ const MODEL_FIELDS = ["model", "modelName", "deviceModel", "productName", "model
  * What the details of a site reveal of the devices of every system, then of those that belong to none. Throws InputError if there
  * are too many. `now` in milliseconds.
  */
-export function* equipmentFound(find: Find, site: Site, now: number): Iterable<Found> {
+export function* equipmentFound(site: Site, now: number): Iterable<Found> {
   const siteId = siteIdOf(site);
-  const devices = [...devicesBySystem(site)].flatMap(([systemId, listed]) =>
-    listed.map((one) => ({ one, address: defined({ siteId, systemId }) })),
-  );
-  assertSendable(devices.length);
-  const counts = new Map<string, number>();
-  // A device may be listed twice.
-  const places = new Map<string, { place: Place; device: Listed }>();
-  for (const { one, address } of devices) {
-    const { device } = one;
-    const deviceClass = shownName(deviceClassOf(one));
-    let key: string | number | undefined = idOf(device);
-    if (key === undefined) {
-      const series = JSON.stringify([address, deviceClass ?? NO_CLASS]);
-      key = (counts.get(series) ?? 0) + 1;
-      counts.set(series, key);
+  const bySystem = devicesBySystem(site);
+  assertSendable([...bySystem.values()].flat().length);
+  for (const [systemId, listed] of bySystem) {
+    const counts = new Map<string, number>();
+    for (const one of listed) {
+      const deviceClass = shownName(deviceClassOf(one));
+      const count = (counts.get(deviceClass ?? NO_CLASS) ?? 0) + 1;
+      const id = idOf(one.device);
+      if (id === undefined) counts.set(deviceClass ?? NO_CLASS, count);
+      const model = shownName(firstText(one.device, MODEL_FIELDS));
+      const serialNumber = shownName(firstText(one.device, SERIAL_FIELDS));
+      const values = valuesOf(one.device);
+      const entities = FIELD_NAMES.filter((field) => values[field] !== null);
+      const place = defined({ siteId, systemId, deviceClass, key: id ?? count });
+      const profile = { ...place, ...defined({ model, serialNumber }), entities };
+      yield { profile, states: { [STATE]: stateOf(values, now) } };
     }
-    const place = { ...address, ...defined({ deviceClass }), key };
-    places.set(deviceId("", place), { place, device });
-  }
-  for (const { place, device } of places.values()) {
-    const model = shownName(firstText(device, MODEL_FIELDS));
-    const serialNumber = shownName(firstText(device, SERIAL_FIELDS));
-    const values = valuesOf(device);
-    const entities = FIELD_NAMES.filter((field) => values[field] !== null);
-    // A missing time stays the last known one.
-    values.lastHeardAt ??= textOf(find(place)?.states[STATE]?.payload["lastHeardAt"]);
-    const profile = { ...place, ...defined({ model, serialNumber }), entities };
-    yield { profile, states: { [STATE]: stateOf(values, now) } };
   }
 }
 

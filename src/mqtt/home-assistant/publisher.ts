@@ -1,10 +1,10 @@
 // Turns whatever mqtt readings receives into MQTT messages, and keeps Home Assistant up to date.
 import type { Clock } from "../../clock";
-import type { AlertUpdate } from "../../messages/reader";
+import type { AlertUpdate, FlowMessage } from "../../messages/reader";
 import type { Site } from "../../models/site";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
 import { alertsFound } from "./alerts";
-import { Bridge, type Outcome } from "./bridge";
+import { Bridge } from "./bridge";
 import {
   currentUntil,
   type Device,
@@ -136,12 +136,13 @@ export class Publisher {
   /** The messages for the details of a site. */
   *updateEquipment(site: Site, now: number): Steps {
     yield* this.updateSites([site], false, now);
-    yield* this.#update(equipmentFound(this.#table.find, site, now), now);
+    yield* this.#update(equipmentFound(site, now), now);
   }
 
-  /** The messages for how reading the service goes. */
-  updateBridge(outcome: Outcome, now: number): Steps {
-    return this.#update(this.#bridge.found(outcome, this.#table.find({}), now), now);
+  /** The messages for what any message tells of how reading the service goes. */
+  *updateBridge(message: FlowMessage, now: number): Steps {
+    const found = this.#bridge.found(message, this.#table.find({}), now);
+    if (found.length > 0) yield* this.#update(found, now);
   }
 
   /**

@@ -1,8 +1,6 @@
 // The readings of a record in Home Assistant: what they reveal of their system and site, and the record as a state.
 import { isLarge } from "../../messages/incoming";
-import { sourceOf } from "../../messages/series";
 import type { ServiceObject } from "../../models/service-object";
-import type { IntervalRecord } from "../../models/telemetry";
 import { defined } from "../../objects";
 import type { SeriesNames } from "../../series/identity";
 import { shownName } from "../../shown-text";
@@ -16,7 +14,8 @@ import { endKey, entityState, entityValue, READINGS, readingsState, STALE } from
 export function recordFound(rule: PublishRule, find: Find, incoming: IncomingRecord, now: number): Found[] {
   const { address, record, isLive, basis, end, validUntil: until } = incoming;
   const known = find(address);
-  const source = sourceOf(record);
+  // Only records of the meter have its group.
+  const source = "rgm" in record ? "rgm" : "telemetry";
   const name = readingsState(source);
   const { end: lastEnd = end } = known?.states[name] ?? {};
   // The clock has been set back since: what is known would look newer than everything that comes.
@@ -32,7 +31,7 @@ export function recordFound(rule: PublishRule, find: Find, incoming: IncomingRec
   const states: Record<string, State> = {};
   if (isNewest) {
     const payload = entityState(record, source, end, new Set(suppressed));
-    states[name] = { payload, record: keptRecord(record), end, until };
+    states[name] = { payload, end, until, ...(!isLarge(record) && { record }) };
   }
   const keys = READINGS.filter((entity) => entityValue(record, entity) !== null).map(({ key }) => key);
   const entities = [STALE.key, ...(keys.length > 0 ? [endKey(source)] : []), ...keys];
@@ -65,18 +64,6 @@ function profiledValidity({ expireAfter }: PublishRule, states: Device["states"]
   const longest = Math.min(Math.max(0, ...validities), MAX_VALIDITY);
   const validity = longest > expireAfter ? Math.ceil(longest / VALIDITY_STEP) * VALIDITY_STEP : 0;
   return validity < known && known - longest < 2 * VALIDITY_STEP ? known : validity;
-}
-
-/** A record as it is kept: of a large one, only what entities show. */
-function keptRecord(record: IntervalRecord): IntervalRecord {
-  if (!isLarge(record)) return record;
-  const { startTime, endTime } = record;
-  const kept: IntervalRecord = { startTime, endTime };
-  for (const entity of READINGS) {
-    const { group, field } = entity;
-    if (record[group]) kept[group] = { ...Object(kept[group]), [field]: entityValue(record, entity) };
-  }
-  return kept;
 }
 
 /** The names that a message gives its site and system. */

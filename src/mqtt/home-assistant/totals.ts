@@ -122,14 +122,11 @@ export function totalsFound(
   if (!isPeriod(period) || start === undefined || end === undefined) return [];
   const last = find(address)?.states[stateName(period)];
   const values = valuesOf(payload);
-  const state: State = {
-    payload: { startTime: new Date(start).toISOString(), ...values },
-    ...(RUNNING.includes(period)
-      ? { from: start, until: end }
-      : { from: end, until: end + PERIODS[period] * DAY + TOLERANCE }),
-  };
-  const { from = now, until = now } = state;
-  if (now < from || now >= until || (last?.from !== undefined && from < last.from)) return [];
+  const [from, until] = RUNNING.includes(period)
+    ? [start, end]
+    : [end, end + PERIODS[period] * DAY + TOLERANCE];
+  if (now < from || now >= until || until < (last?.until ?? until)) return [];
+  const state: State = { payload: { startTime: new Date(start).toISOString(), ...values }, until };
   const given = isServiceObject(payload["money"]) ? payload["money"]["currency"] : undefined;
   const currency = typeof given === "string" ? shownName(given) : undefined;
   const units = {

@@ -21,7 +21,7 @@ const DEVICE: Device = {
   },
   states: {
     "state/telemetry": STATE,
-    "state/totals/today": { payload: { solar: null }, from: 1, until: 2 },
+    "state/totals/today": { payload: { solar: null }, until: 2 },
     state: { payload: { stateOfCharge: 5 }, end: 1, afterwards: { stateOfCharge: null } },
   },
   open: [{ alertKey: "1", severity: "LOW" }],

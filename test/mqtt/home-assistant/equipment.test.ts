@@ -129,12 +129,6 @@ describe("devices of site info in Home Assistant", () => {
     assert.equal(present()["stateOfCharge"], null);
   });
 
-  it("that are listed twice are published once", () => {
-    const messages = mqtt.details(site(battery({ stateOfCharge: 1 }), battery({ stateOfCharge: 2 })));
-    assert.deepEqual(topicsOf(messages), [CONFIG, STATE]);
-    assert.equal(present()["stateOfCharge"], "2");
-  });
-
   it("are announced without delay, however many they are", () => {
     const many = Array.from({ length: 5000 }, (_, index) => battery({ deviceId: `bat-${index}` }));
     const time = cpuTime(() => mqtt.publisher.updateEquipment(site(...many), NOW));
@@ -148,12 +142,6 @@ describe("devices of site info in Home Assistant", () => {
     const expiring = Object.keys(components).filter((key) => components[key]?.["expire_after"] !== undefined);
     assert.deepEqual(expiring, ["stateOfCharge"]);
     assert.equal(components["stateOfCharge"]?.["expire_after"], 1800);
-  });
-
-  it("keep the time at which they were last heard", () => {
-    mqtt.details(site(battery()));
-    mqtt.details(site(battery({ lastHeardAt: null })));
-    assert.equal(present()["lastHeardAt"], HEARD);
   });
 
   it("are linked to the nearest device that Home Assistant knows, and with the next details to a nearer one", () => {

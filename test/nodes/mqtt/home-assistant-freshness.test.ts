@@ -61,6 +61,14 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
     ]);
   });
 
+  it("says with a record that readings are published, and that it is online, only now and then", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    assert.deepEqual(topics(await mqtt.live()), ["energy/home/a/state/telemetry", "energy/home/a/live"]);
+    await mqtt.advance(2 * MINUTE);
+    assert.equal(topics(await mqtt.live())[0], "energy/availability");
+  });
+
   it("repeats the state of a new device once Home Assistant has subscribed", async () => {
     await mqtt.start();
     await mqtt.live();

@@ -7,7 +7,6 @@ import { type SeriesAddress, seriesId, systemIn } from "../../../../src/series/i
 import type { ResolvedSeries } from "../../../../src/series/series-book";
 import { carriedLedger } from "../../../../src/ledger/stored-ledger";
 import { confirmationOf, ledgerOf, ledgerSeriesOf } from "../../../../src/messages/reader";
-import { SERIES } from "../../../../src/messages/series";
 import type { PollOutcome, PollRule, PollRun } from "../../../../src/polling/ports";
 import { SeriesPoller, type SeriesSummary } from "../../../../src/polling/series-poller";
 import type { SettingValues } from "../../../../src/settings/kinds";
@@ -73,7 +72,7 @@ export class RecordPoll {
     this.#options = { ...options, isPastBacklog: true, maxAge, reader: readerOf(node, settings.values) };
     this.#pollers = new Pollers(options.source);
     this.#series = new SeriesRuns(RED, node, settings.values, {
-      pc1: SERIES[options.source].needsPc1,
+      pc1: options.source === "rgm",
       isKept: this.#isStored,
       unread: (run, address) => this.#pollers.missRun(run, address),
     });

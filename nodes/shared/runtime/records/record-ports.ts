@@ -8,7 +8,6 @@ import { recordIds, type SeriesAddress, seriesId, type SourceName } from "../../
 import { carriedLedger, type CarriedLedger } from "../../../../src/ledger/stored-ledger";
 import type { TimeWindow } from "../../../../src/ledger/window";
 import { batchContent, recordContent, type RecordDescription } from "../../../../src/messages/record-message";
-import { SERIES } from "../../../../src/messages/series";
 import { basisReader } from "../../../../src/models/measurements";
 import { isFresh, validFor, type ValidFor } from "../../../../src/decisions/freshness";
 import type { Reader } from "../../../../src/series/rhythm";
@@ -53,8 +52,12 @@ export function recordSource(
     async read(window, signal, once = false) {
       const isBacklog = isPastBacklog && window.end < clock.now();
       const client = await service(isBacklog ? "backlog" : undefined);
-      const query = { ...recordQuery(address, window), includeInverter };
-      const answer = begun(await SERIES[source].read(client, query, { signal, once }), clock.now());
+      const query = recordQuery(address, window);
+      const options = { signal, once };
+      const given = await (source === "rgm"
+        ? client.rgmTelemetry(query, options)
+        : client.telemetry({ ...query, includeInverter }, options));
+      const answer = begun(given, clock.now());
       const { rhythms } = account();
       await rhythms.load();
       const read = { window, records: answer.records };
