@@ -143,6 +143,14 @@ describe("limits on answers", () => {
   });
 
   describe("in values", () => {
+    it("are counted before millions of empty objects are parsed", async () => {
+      service.fault({ path: ALERTS, body: `[${"{},".repeat(2_000_000)}{}]` });
+      await client.sites();
+      const parse = sinon.spy(JSON, "parse");
+      await rejection(/more than 500000 values/);
+      assert.equal(parse.callCount, 0);
+    });
+
     const empty = (count: number): string => `[${Array(count).fill("{}").join()}]`;
     /** A list of one site, with so many values in all. */
     const sites = (values: number): string => `[{"siteId": "a", "systems": ${empty(values - 4)}}]`;

@@ -42,9 +42,12 @@ export function isSuccess({ status }: HttpResponse): boolean {
  * @throws ResponseError for JSON beyond the limits; otherwise, it describes what was received instead without quoting it
  */
 export function jsonOf({ text, contentType, status, link }: HttpResponse, what: ErrorText): Page {
+  const tooMany = errorText("answerValues", { values: MAX_JSON_VALUES });
+  if (text.length > LARGE && brackets(text) > MAX_JSON_VALUES) throw new ResponseError(tooMany);
   let body: unknown;
   try {
-    body = JSON.parse(text);
+    // Some servers send a byte order mark.
+    body = JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text);
   } catch {
     throw new ResponseError(notJson(what, text.trim(), contentType), { statusCode: status });
   }
@@ -52,9 +55,21 @@ export function jsonOf({ text, contentType, status, link }: HttpResponse, what: 
   if (isContainer(body)) measure(body, 1, size);
   const { values, depth } = size;
   if (depth > MAX_DEPTH) throw new ResponseError(errorText("answerTooDeep", { what, depth: MAX_DEPTH }));
-  if (values > MAX_JSON_VALUES)
-    throw new ResponseError(errorText("answerValues", { values: MAX_JSON_VALUES }));
+  if (values > MAX_JSON_VALUES) throw new ResponseError(tooMany);
   return { body, bytes: Buffer.byteLength(text), values, link };
+}
+
+/** Characters; what is smaller is parsed in no time, whatever it is. */
+const LARGE = 2 ** 20;
+
+/** Millions of empty objects would hold the event loop for more than a second while they are parsed. */
+function brackets(text: string): number {
+  let count = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === 0x5b || code === 0x7b) count += 1;
+  }
+  return count;
 }
 
 /** Counts values, and how deep they are nested, until either is beyond its limit. */

@@ -14,7 +14,7 @@ export interface Route {
 
 /**
  * Changes no global agent or proxy settings. Throws ConfigError for an invalid proxy URL.
- * @param closing closes all connections at once
+ * @param closing closes all connections at once, including those still being opened
  */
 export function createRoute(settings: ConnectionSettings, closing: AbortSignal): Route {
   const { tls = {}, timeoutSeconds, baseUrl } = settings;
@@ -25,7 +25,7 @@ export function createRoute(settings: ConnectionSettings, closing: AbortSignal):
   const lookup = url.protocol === "http:" ? { lookup: loopbackLookup } : {};
   const connect = proxy
     ? tunnelConnector(proxy, tls, timeout, closing)
-    : buildConnector({ ...tls, ...lookup, timeout });
+    : buildConnector({ ...tls, ...lookup, timeout, signal: closing });
   // No timeouts here: the exchange has one for all of it.
   const pool = new Pool(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
   onAbort(closing, () => void pool.destroy().catch(() => undefined));
@@ -90,12 +90,12 @@ function tunnelConnector(
     ...(rejectUnauthorized === false && { rejectUnauthorized }),
   };
   const toProxy = new Pool(proxy.origin, {
-    connect: { ...proxyTls, timeout },
+    connect: { ...proxyTls, timeout, signal: closing },
     headersTimeout: 0,
     keepAliveTimeout: 100,
   });
   onAbort(closing, () => void toProxy.destroy().catch(() => undefined));
-  const secure = buildConnector({ ...tls, timeout });
+  const secure = buildConnector({ ...tls, timeout, signal: closing });
   const headers = authorization(proxy);
   return (target, done) => {
     const signal = AbortSignal.any([closing, AbortSignal.timeout(timeout)]);

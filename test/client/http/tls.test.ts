@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { clientOf, failureOf } from "../clients";
+import { AbortedError } from "../../../src/errors";
 import {
   CA,
   CERT,
@@ -83,6 +84,17 @@ describe("tls", () => {
     assert.equal((await client.sites()).length, 1);
     client.close();
     await strict.close();
+  });
+
+  it("leaves no half-open handshake on close", async () => {
+    const silent = await startSilentServer();
+    const client = clientOf({ ...service, baseUrl: `https://localhost:${silent.port}` });
+    const call = failureOf(client.sites());
+    await silent.connected;
+    client.close();
+    assert.ok((await call) instanceof AbortedError);
+    await silent.emptied;
+    await silent.close();
   });
 
   it("times out if the handshake is never answered", async () => {

@@ -165,6 +165,11 @@ describe("transport", () => {
     });
   }
 
+  it("reads JSON behind a byte order mark", async () => {
+    service.fault({ path: SITES, body: '\uFEFF[{"siteId": "a"}]' });
+    assert.equal((await client.sites())[0]?.siteId, "a");
+  });
+
   for (const status of [301, 302, 307, 308]) {
     it(`does not follow a redirect (${status}), so that the token goes nowhere else`, async () => {
       const other = await startFreshService();
