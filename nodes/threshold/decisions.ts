@@ -243,8 +243,7 @@ export class Decisions {
     if (!this.#canSend || !rule) return;
     const moment = sharedClock.moment();
     const left = this.#all().map(({ state }) => timeToDecision(state, moment, rule));
-    const due = moment.now + Math.min(...left);
-    this.#timer.set(Number.isFinite(due) ? due : undefined);
+    this.#timer.set(moment.now + Math.min(...left));
   }
 }
 

@@ -28,8 +28,8 @@ describe("threshold on a machine that sleeps", () => {
     sharedClock.now();
   });
 
-  const start = async (): Promise<void> => {
-    node = await startThreshold(PROPERTIES, { userDir });
+  const start = async (properties: object = {}): Promise<void> => {
+    node = await startThreshold({ ...PROPERTIES, ...properties }, { userDir });
     // Triggers no decision, and is done once the stored state is loaded.
     await node.process({ energy: { phase: "catchup" } });
     await clock.tickAsync(1000);
@@ -88,6 +88,17 @@ describe("threshold on a machine that sleeps", () => {
     confirm();
     // The clock is looked at every five seconds.
     await clock.tickAsync(5000);
+    assert.deepEqual(node.counts(), [2, 0, 0]);
+  });
+
+  it("goes on repeating a value of any age once a response has confirmed the time", async () => {
+    openAccount();
+    confirm();
+    await start({ maxAge: 0 });
+    await node.process(socRecord(70));
+    await sleep(10 * MINUTE, 20);
+    confirm();
+    await clock.tickAsync(5 * MINUTE);
     assert.deepEqual(node.counts(), [2, 0, 0]);
   });
 

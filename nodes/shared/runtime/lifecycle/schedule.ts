@@ -21,10 +21,10 @@ export class DueTimer {
     this.#clock = clock;
   }
 
-  /** `due` is in milliseconds by the clock of the timer; infinite or undefined stops it. */
-  set(due = Number.POSITIVE_INFINITY): void {
+  /** `due` is in milliseconds by the clock of the timer; infinite = once the time changes, undefined stops it. */
+  set(due: number | undefined): void {
     clearTimeout(this.#timer);
-    if (due === Number.POSITIVE_INFINITY || this.#isClosed) return;
+    if (due === undefined || this.#isClosed) return;
     const { changes } = sharedClock;
     const wait = (left: number): void => {
       this.#timer = setTimeout(look, Math.min(Math.max(left, 0), LOOK_INTERVAL));
@@ -127,16 +127,19 @@ export function startSchedule(
     const isDue = systemClock.now() >= due;
     // A clock that was set back must not delay the next run.
     due = isDue ? nextRepeat() : Math.min(due, nextRepeat());
-    timer.set(due);
+    setTimer();
     // Without a repeat, it stands for the run on deploy.
     if (isDue) runSpread(interval === 0);
   }, systemClock);
-  timer.set(due);
+  const setTimer = (): void => timer.set(Number.isFinite(due) ? due : undefined);
+  setTimer();
   return {
     next: () => due,
     again(delay) {
       const time = systemClock.now() + Math.max(delay, MINUTE);
-      if (time + MINUTE <= due) timer.set((due = time));
+      if (time + MINUTE > due) return;
+      due = time;
+      setTimer();
     },
     stop() {
       cancelStart?.();

@@ -50,6 +50,15 @@ describe("due timer", () => {
     assert.equal(clock.countTimers(), 0);
   });
 
+  it("waits for the time to change, if what waits is due then", () => {
+    timer.set(Number.POSITIVE_INFINITY);
+    clock.tick(3_600_000);
+    assert.deepEqual(calls, []);
+    clock.setSystemTime(Date.now() + 9 * 3_600_000);
+    clock.tick(5000);
+    assert.equal(calls.length, 1);
+  });
+
   it("follows its own clock, which may be ahead of the local one", () => {
     const ahead = { now: () => Date.now() + 3_600_000, monotonic: () => performance.now(), isSure: true };
     const own = new DueTimer(() => calls.push(Date.now() - NOW), ahead);
