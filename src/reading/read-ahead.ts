@@ -32,7 +32,7 @@ export async function* readAhead(
   windows: Iterable<TimeWindow>,
   { isFar, postpone }: ReadAheadOptions,
 ): AsyncGenerator<WindowRecords, void> {
-  let waiting: Iterator<TimeWindow> = inParts(reader, windows);
+  let waiting = inParts(reader, windows);
   const requested: { window: TimeWindow; answer: Promise<Answer> }[] = [];
   /** @param used windows whose records are being used */
   const request = (used: number): void => {
@@ -49,27 +49,19 @@ export async function* readAhead(
   /** Goes on behind windows that fail. `response` is of the first. */
   const skip = async (response: WindowRecords): Promise<WindowRecords> => {
     const [missing] = response.missing;
-    const windowsLeft = [...requested.map(({ window }) => window), ...all(waiting)];
-    const known = requested.splice(0).map(({ answer }) => answer);
-    let found: { window: TimeWindow; answer: Promise<Answer> } | undefined;
+    const left = [...requested.splice(0).map(({ window }) => window), ...waiting];
     const isAnswered = async (index: number): Promise<boolean> => {
-      const window = windowsLeft[index];
-      if (!window) return false;
-      const answer = known[index] ?? reader.request(window, true);
-      if ((await answer) instanceof Error) return false;
-      found = { window, answer };
-      return true;
+      const window = left[index];
+      return window !== undefined && !((await reader.request(window, true)) instanceof Error);
     };
     // Only where the next one fails, too.
-    const first =
-      windowsLeft.length === 0 || (await isAnswered(0))
-        ? 0
-        : 1 + (await firstIndex(windowsLeft.length - 1, (index) => isAnswered(index + 1)));
-    if (found) requested.push(found);
-    waiting = inParts(reader, windowsLeft.slice(found ? first + 1 : first));
-    const last = windowsLeft[first - 1];
+    const first = (await isAnswered(0))
+      ? 0
+      : 1 + (await firstIndex(left.length - 1, (one) => isAnswered(one + 1)));
+    waiting = inParts(reader, left.slice(first));
+    const last = left[first - 1];
     if (!missing || !last) return response;
-    if (postpone && found) {
+    if (postpone && first < left.length) {
       postpone(last);
       return failed({ start: missing.start, end: last.end }, missing.error);
     }
@@ -95,10 +87,4 @@ function isMissing({ window, missing: [first] }: WindowRecords): boolean {
 
 function* inParts(reader: RecordReader, windows: Iterable<TimeWindow>): Generator<TimeWindow, void> {
   for (const window of windows) yield* reader.partsOf(window);
-}
-
-function all(windows: Iterator<TimeWindow>): TimeWindow[] {
-  const rest: TimeWindow[] = [];
-  for (let next = windows.next(); !next.done; next = windows.next()) rest.push(next.value);
-  return rest;
 }
