@@ -61,23 +61,28 @@ export class SeriesPoller {
   async read(run: PollRun): Promise<PollOutcome> {
     const { isBlocked, ...outcome } = await this.#read(run);
     if (!isBlocked) return { ...outcome, unconfirmed: 0 };
-    const rest = this.#rest?.then(() => undefined) ?? this.#goOn(run);
+    const unconfirmed = this.unconfirmedCount;
+    // Of a schedule, only the first run waits.
+    if (this.#rest && !run.isByMessage) return { ...outcome, unconfirmed };
+    const rest = this.#rest?.then(() => undefined) ?? (this.#rest = this.#goOn(run));
     // Whoever waits for it hears of its failure.
     rest.catch(() => undefined);
-    return { ...outcome, unconfirmed: this.unconfirmedCount, rest };
+    return { ...outcome, unconfirmed, rest };
   }
 
   /** Reads on as often as nothing waits any longer, until that brings all. Resolves once that is stored. */
-  #goOn(run: PollRun): Promise<PollOutcome> {
-    const goOn = async (): Promise<PollOutcome> => {
-      await this.#confirmed?.whenUnblocked();
-      const { isBlocked, ...outcome } = await this.#read(run);
-      if (isBlocked) return goOn();
-      await this.stored();
-      return { ...outcome, unconfirmed: 0 };
-    };
-    this.#rest = goOn().finally(() => (this.#rest = undefined));
-    return this.#rest;
+  async #goOn(run: PollRun): Promise<PollOutcome> {
+    try {
+      for (;;) {
+        await this.#confirmed?.whenUnblocked();
+        const { isBlocked, ...outcome } = await this.#read(run);
+        if (isBlocked) continue;
+        await this.stored();
+        return { ...outcome, unconfirmed: 0 };
+      }
+    } finally {
+      this.#rest = undefined;
+    }
   }
 
   async #read(run: PollRun): Promise<PassOutcome> {
