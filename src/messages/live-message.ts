@@ -3,7 +3,7 @@ import { decimalOf, isPlausible } from "../models/measurements";
 import type { ThresholdReading } from "../decisions/threshold";
 import { InputError } from "../errors";
 import { assertSendable } from "../loop-turns";
-import { type FlowMessage, type MessagePart, readMessage } from "./reader";
+import { energyOf, type FlowMessage, type MessagePart, readMessage } from "./reader";
 import { isServiceObject } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
 
@@ -18,7 +18,8 @@ const RECORD_KINDS: readonly unknown[] = ["telemetry", "rgm", "history", "latest
 export function liveMessage<Message extends FlowMessage & { retain?: unknown }>(
   message: Message,
 ): Message | undefined {
-  const { isBatch, kind, phase, parts } = readMessage(message);
+  const { isBatch, parts } = readMessage(message);
+  const { kind, phase } = energyOf(message);
   // The broker may have kept it for days.
   if (message.retain === true && !isDated(message)) return undefined;
   if (!isBatch) {
@@ -26,11 +27,8 @@ export function liveMessage<Message extends FlowMessage & { retain?: unknown }>(
     return (phase === undefined && !isRange) || phase === "live" ? message : undefined;
   }
   if (Array.isArray(message.payload)) assertSendable(message.payload.length);
-  let [newest, newestEnd]: [MessagePart | undefined, number] = [undefined, Number.NEGATIVE_INFINITY];
-  for (const part of parts()) {
-    const end = part.isLive ? endOf(part) : Number.NEGATIVE_INFINITY;
-    if (end > newestEnd) [newest, newestEnd] = [part, end];
-  }
+  let newest: MessagePart | undefined;
+  for (const part of parts()) if (part.isLive && (!newest || endOf(part) > endOf(newest))) newest = part;
   return newest && { ...message, payload: newest.record, energy: newest.energy };
 }
 
@@ -44,7 +42,8 @@ export async function readingOf<Message extends FlowMessage>(
   valueOf: (message: Message) => Promise<{ readonly value: unknown }>,
   property = "",
 ): Promise<ThresholdReading> {
-  const { kind, reason } = readMessage(live);
+  const { kind } = energyOf(live);
+  const { reason } = readMessage(live);
   if (reason) return { value: null, reason };
   const times = timesOf(live);
   // A meter without a record yet is no record without times.
@@ -61,8 +60,8 @@ export async function readingOf<Message extends FlowMessage>(
 const PATH = /^(?:[\w$.:#()[\]"']*[.:"'])?(\w+)["'\]]*$/;
 
 /** The name of the value. The payload of a latest value is a value of the record, and the message names its path. */
-function fieldOf({ energy }: FlowMessage, property: string): string {
-  const path = property === "payload" && isServiceObject(energy) ? energy["path"] : property;
+function fieldOf(message: FlowMessage, property: string): string {
+  const path = property === "payload" ? energyOf(message)["path"] : property;
   return PATH.exec(String(path))?.[1] ?? "";
 }
 
@@ -76,17 +75,18 @@ type Times = Pick<ThresholdReading, "start" | "end" | "validUntil">;
  * When the record of a message began and ended, and until when it is valid, in milliseconds; undefined if it has no such time.
  * Throws InputError.
  */
-function timesOf({ energy, payload }: FlowMessage): Times {
+function timesOf(message: FlowMessage): Times {
+  const { payload } = message;
+  const energy = energyOf(message);
+  const validUntil = parseServiceTime(energy["validUntil"]);
+  // The period of totals may still run: they are as old as the last record in them.
+  if (energy["kind"] === "totals" && isServiceObject(payload))
+    return { end: parseServiceTime(payload["until"]), validUntil };
   const parts = [energy, payload].filter(isServiceObject);
   const times = (name: "startTime" | "endTime"): (number | undefined)[] =>
     parts.filter((part) => part[name] !== undefined).map((part) => parseServiceTime(part[name]));
-  const ends = times("endTime");
-  const validUntil = isServiceObject(energy) ? parseServiceTime(energy["validUntil"]) : undefined;
-  // The period of totals may still run: they are as old as the last record in them.
-  if (isServiceObject(energy) && energy["kind"] === "totals" && isServiceObject(payload))
-    return { end: parseServiceTime(payload["until"]), validUntil };
+  const [starts, ends] = [times("startTime"), times("endTime")];
   if (ends.length === 0) return { validUntil };
-  const starts = times("startTime");
   if ([...starts, ...ends].includes(undefined)) throw new InputError("recordTimes");
   return { start: starts[0], end: ends[0], validUntil };
 }

@@ -91,7 +91,9 @@ export function influxPoints(
 export function lineOf({ measurement, tags, fields, timestamp }: InfluxPoint): string {
   const tagSet = Object.entries(tags).map(([name, value]) => `,${lineKey(name)}=${lineKey(value)}`);
   const fieldSet = Object.entries(fields).map(([name, value]) => `${lineKey(name)}=${lineValue(value)}`);
-  return `${lineStart(measurement)}${tagSet.join("")} ${fieldSet.join(",")} ${timestamp.getTime()}`;
+  // A line that begins with `#` is a comment.
+  const start = lineKey(measurement, /[, ]/g).replace(/^#/, "%23");
+  return `${start}${tagSet.join("")} ${fieldSet.join(",")} ${timestamp.getTime()}`;
 }
 
 export function rowOf(
@@ -116,11 +118,6 @@ function lineKey(text: string, special = /[,= ]/g): string {
   // A backslash before a character with a meaning would take that of the backslash that escapes it.
   const unambiguous = oneLine(text).replaceAll(/\\+(?=[,= ]|$)/g, encodeURIComponent);
   return unambiguous.replaceAll(special, String.raw`\$&`);
-}
-
-/** A line that begins with `#` is a comment. */
-function lineStart(measurement: string): string {
-  return lineKey(measurement, /[, ]/g).replace(/^#/, "%23");
 }
 
 function lineValue(value: Reading["value"]): string {

@@ -32,10 +32,6 @@ export interface MessagePart {
 }
 
 interface ReadMessage {
-  /** Undefined for messages from elsewhere. */
-  kind: string | undefined;
-  /** Of a message with one record; undefined if not given. */
-  phase: unknown;
   /** Why latest value has no value. */
   reason: NoValueReason | undefined;
   /** Whether `msg.energy` describes several records. */
@@ -87,15 +83,13 @@ export function readMessage(message: FlowMessage): ReadMessage {
     ledger: _ledger,
     ...shared
   } = energyOf(message);
-  const { kind, phase, reason, path } = shared;
+  const { kind, reason, path } = shared;
   const isLatest = kind === "latest-value";
   // A reason that this version does not know still means that there is no value.
   const known = isNoValueReason(reason) ? reason : "no-value";
   // The payload may be a single value, with its record in msg.energy.
   const isValue = isLatest && (Boolean(path) || !isServiceObject(payload));
   return {
-    kind: typeof kind === "string" ? kind : undefined,
-    phase,
     reason: isLatest && reason !== undefined ? known : undefined,
     isBatch: Array.isArray(infos),
     parts: () => partsOf(isValue ? (whole ?? payload) : payload, shared, Array.isArray(infos) ? infos : []),

@@ -16,12 +16,10 @@ export interface Publication {
 /** Of the names of entities in Home Assistant. */
 export type Language = "en" | "de" | "fr" | "es" | "ja" | "zh-CN";
 
-/** One message per record, or one per number in it. */
-type Layout = "json" | "values";
-
 export interface PublishRule {
   prefix: string;
-  layout: Layout;
+  /** One message per record, or one per number in it. */
+  layout: "json" | "values";
   /** Whether Home Assistant discovers the devices. */
   discovery: boolean;
   discoveryPrefix: string;
@@ -65,7 +63,7 @@ export function recordPublications(
   const numbers = numbersIn(record);
   if (numbers.length === 0) return [{ topic: `${topic}/endTime`, payload: record.endTime, retain, energy }];
   return numbers.map(({ group, field, value }) => ({
-    topic: `${topic}/${topicLevel(group)}/${topicLevel(field)}`,
+    topic: `${topic}/${encodeURIComponent(group)}/${encodeURIComponent(field)}`,
     payload: String(value),
     retain,
     energy,
@@ -75,13 +73,8 @@ export function recordPublications(
 /** Stands for the system where there is none. */
 const NO_SYSTEM = "site";
 
-/** A text percent-encoded as one topic level. */
-export function topicLevel(text: string): string {
-  return encodeURIComponent(text);
-}
-
 /** PREFIX/SITE/SYSTEM. A system whose id is `site` is escaped to tell it from no system. */
 export function seriesTopic(prefix: string, { siteId, systemId }: SeriesAddress): string {
-  const system = systemId === NO_SYSTEM ? "%73ite" : topicLevel(systemId ?? NO_SYSTEM);
-  return `${prefix}/${topicLevel(siteId)}/${system}`;
+  const system = systemId === NO_SYSTEM ? "%73ite" : encodeURIComponent(systemId ?? NO_SYSTEM);
+  return `${prefix}/${encodeURIComponent(siteId)}/${system}`;
 }

@@ -90,17 +90,13 @@ function updatesBySite(update: AlertUpdate, devices: Iterable<Device>): AlertUpd
   for (const { profile, open } of change === undefined ? devices : [])
     if (profile.siteId !== undefined || open) bySite.set(profile.siteId, []);
   for (const alert of update.alerts) {
-    const siteId = siteOfAlert(alert);
+    const { siteId: named } = alert.alert;
+    const siteId = isId(named) ? named : undefined;
     const ofSite = bySite.get(siteId);
     if (ofSite) ofSite.push(alert);
     else bySite.set(siteId, [alert]);
   }
   return [...bySite].map(([siteId, alerts]) => ({ siteId, change, alerts }));
-}
-
-/** The site of an alert within a list of the account, if it names one. */
-function siteOfAlert({ alert: { siteId } }: MessageAlert): string | undefined {
-  return isId(siteId) ? siteId : undefined;
 }
 
 /** The open alerts after a change, or those of a list. */

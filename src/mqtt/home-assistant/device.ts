@@ -4,7 +4,7 @@ import type { Basis } from "../../models/measurements";
 import type { IntervalRecord } from "../../models/telemetry";
 import type { SeriesNames } from "../../series/identity";
 import { shownText } from "../../shown-text";
-import { type Publication, type PublishRule, seriesTopic, topicLevel } from "../publications";
+import { type Publication, type PublishRule, seriesTopic } from "../publications";
 import type { ShownAlert } from "./alerts";
 import type { Counters } from "./counters";
 
@@ -139,7 +139,7 @@ export function topicOf(prefix: string, { siteId, systemId, key, deviceClass = N
   const series = seriesTopic(prefix, { siteId, systemId });
   if (key === undefined) return series;
   const levels = typeof key === "number" ? [deviceClass, String(key)] : [key];
-  return [series, "devices", ...levels.map(topicLevel)].join("/");
+  return [series, "devices", ...levels.map(encodeURIComponent)].join("/");
 }
 
 /** Until when a state is current, in milliseconds. */

@@ -52,7 +52,10 @@ export interface ReadingEntity extends Entity {
 
 export type Traits = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
-/** What the names of states begin with, and of totals. */
+/**
+ * What the names of states begin with, and of totals. Readings have one state per source: telemetry and meter records arrive
+ * independently and must not overwrite each other.
+ */
 export const STATE = "state/";
 export const TOTALS_STATE = `${STATE}totals/`;
 
@@ -93,7 +96,7 @@ function readings(group: string, fields: Record<string, Traits>, basis?: Basis):
   return Object.entries(fields).map(([field, traits]) => ({
     key: `${group}_${field}`,
     name: `${group}_${field}` as NameKey,
-    state: readingsState(sourceOfGroup(group)),
+    state: STATE + sourceOfGroup(group),
     group,
     field,
     type: field === "connectivityStatus" ? "string" : "number",
@@ -152,7 +155,7 @@ export const STALE: Entity = {
 
 /** They show how old the readings are, because Home Assistant uses the time of arrival. */
 export const RECORD_ENDS: readonly Entity[] = (["telemetry", "rgm"] as const).map((source) => ({
-  ...fieldEntity(endKey(source), readingsState(source), "endTime", {
+  ...fieldEntity(`${source}_endTime`, STATE + source, "endTime", {
     device_class: "timestamp",
     ...RARELY_SEEN,
   }),
@@ -163,15 +166,6 @@ export const RECORD_ENDS: readonly Entity[] = (["telemetry", "rgm"] as const).ma
 /** The series whose records have this group. */
 function sourceOfGroup(group: string): SourceName {
   return group === "rgm" ? "rgm" : "telemetry";
-}
-
-export function endKey(source: SourceName): NameKey {
-  return `${source}_endTime`;
-}
-
-/** One state per source: telemetry and meter records arrive independently and must not overwrite each other. */
-export function readingsState(source: SourceName): string {
-  return `${STATE}${source}`;
 }
 
 /**

@@ -22,11 +22,6 @@ const STATE = "state";
 /** Null if there is no value, or none that makes sense. */
 type FieldValue = string | number | null;
 
-interface Field {
-  traits: Traits;
-  read: (value: unknown) => FieldValue;
-}
-
 /** The state fields of a device (service interface 2.4). Texts may be ones that this version does not know, so none is an enum. */
 const FIELDS = {
   stateOfCharge: { traits: { device_class: "battery", ...PERCENTAGE }, read: decimalOf },
@@ -39,7 +34,7 @@ const FIELDS = {
   deviceState: { traits: { ...DIAGNOSTIC, icon: "mdi:state-machine" }, read: textOf },
   enabledState: { traits: { ...DIAGNOSTIC, icon: "mdi:toggle-switch" }, read: textOf },
   highestAlertSeverity: { traits: { ...DIAGNOSTIC, icon: "mdi:alert" }, read: textOf },
-} as const satisfies Record<string, Field>;
+} as const satisfies Record<string, { traits: Traits; read: (value: unknown) => FieldValue }>;
 
 type FieldName = keyof typeof FIELDS;
 

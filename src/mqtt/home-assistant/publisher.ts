@@ -252,9 +252,8 @@ export class Publisher {
 
   /** Forgets a device and clears its retained messages. */
   #remove(device: Device): Publication[] {
-    const { id, profile } = device;
-    this.#told.delete(id);
-    this.#bridge.forget(profile);
+    this.#told.delete(device.id);
+    this.#bridge.forget(device.profile);
     return retainedTopics(this.#rule, device).map((topic) => ({ topic, payload: "", retain: true }));
   }
 

@@ -8,7 +8,7 @@ import { DAY, MINUTE } from "../../time-units";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
 import { checkCounters } from "./counters";
 import { currentUntil, type Device, type Find, type Found, type State } from "./device";
-import { endKey, entityState, entityValue, READINGS, readingsState, STALE } from "./entities";
+import { entityState, entityValue, READINGS, STALE, STATE } from "./entities";
 
 /** What a record reveals of its site, which is there for as long as any of its systems is, and of its system. `now` in milliseconds. */
 export function recordFound(rule: PublishRule, find: Find, incoming: IncomingRecord, now: number): Found[] {
@@ -16,7 +16,7 @@ export function recordFound(rule: PublishRule, find: Find, incoming: IncomingRec
   const known = find(address);
   // Only records of the meter have its group.
   const source = "rgm" in record ? "rgm" : "telemetry";
-  const name = readingsState(source);
+  const name = STATE + source;
   const { end: lastEnd = end } = known?.states[name] ?? {};
   // The clock has been set back since: what is known would look newer than everything that comes.
   const isAhead = lastEnd > now + MINUTE;
@@ -34,7 +34,7 @@ export function recordFound(rule: PublishRule, find: Find, incoming: IncomingRec
     states[name] = { payload, end, until, ...(!isLarge(record) && { record }) };
   }
   const keys = READINGS.filter((entity) => entityValue(record, entity) !== null).map(({ key }) => key);
-  const entities = [STALE.key, ...(keys.length > 0 ? [endKey(source)] : []), ...keys];
+  const entities = [STALE.key, ...(keys.length > 0 ? [`${source}_endTime`] : []), ...keys];
   const validFor = profiledValidity(rule, { ...known?.states, ...states }, known?.profile.validFor);
   const names = namesIn(incoming.energy);
   const own = {

@@ -28,10 +28,9 @@ export class StoredDevices {
     this.#group = group;
   }
 
-  /** In the order of their ids: a site before its systems. Rejects with StoreError. */
+  /** Rejects with StoreError. */
   async load(): Promise<Devices> {
     const devices = (await this.#group?.load()) ?? [];
-    devices.sort((one, other) => (one.id < other.id ? -1 : 1));
     for (const device of devices) this.#storedOf(device.id).device = device;
     return new Map(devices.map((device) => [device.id, device]));
   }

@@ -7,7 +7,7 @@ import type { SeriesAddress } from "../../series/identity";
 import { isId } from "../../settings/rules";
 import { shownName } from "../../shown-text";
 import { DAY, HOUR } from "../../time-units";
-import { type Publication, type PublishRule, seriesTopic, topicLevel } from "../publications";
+import { type Publication, type PublishRule, seriesTopic } from "../publications";
 import type { Find, Found, State } from "./device";
 import { type Entity, fieldEntity, PERCENTAGE, TOTALS_STATE, type Traits } from "./entities";
 import { namesIn } from "./readings";
@@ -62,7 +62,7 @@ export const TOTALS: readonly Entity[] = (Object.keys(PERIODS) as PeriodName[]).
     // By then, it is certainly another day.
     const expire_after = (PERIODS[period] * DAY + TOLERANCE) / 1000;
     return {
-      ...fieldEntity(`totals_${field}`, stateName(period), field, { ...traits, expire_after }),
+      ...fieldEntity(`totals_${field}`, TOTALS_STATE + period, field, { ...traits, expire_after }),
       key: entityKey(period, field),
       period: `period_${period}`,
       ...(group !== "share" && { unit: unitKey(period, group) }),
@@ -72,10 +72,6 @@ export const TOTALS: readonly Entity[] = (Object.keys(PERIODS) as PeriodName[]).
 
 function entityKey(period: PeriodName, field: FieldName): string {
   return `totals_${period}_${field}`;
-}
-
-function stateName(period: PeriodName): string {
-  return `${TOTALS_STATE}${period}`;
 }
 
 function unitKey(period: PeriodName, group: "energy" | "money"): string {
@@ -104,7 +100,7 @@ export function totalsPublication(
   { prefix, retain }: PublishRule,
   { address, period, payload, energy }: IncomingTotals,
 ): Publication {
-  const topic = `${seriesTopic(prefix, address)}/totals/${topicLevel(period)}`;
+  const topic = `${seriesTopic(prefix, address)}/totals/${encodeURIComponent(period)}`;
   return { topic, payload: JSON.stringify(payload), retain, energy };
 }
 
@@ -120,7 +116,7 @@ export function totalsFound(
   const start = parseServiceTime(payload["startTime"]);
   const end = parseServiceTime(payload["endTime"]);
   if (!isPeriod(period) || start === undefined || end === undefined) return [];
-  const last = find(address)?.states[stateName(period)];
+  const last = find(address)?.states[TOTALS_STATE + period];
   const values = valuesOf(payload);
   const [from, until] = RUNNING.includes(period)
     ? [start, end]
@@ -139,7 +135,7 @@ export function totalsFound(
   return [
     {
       profile: { ...address, ...namesIn(energy), entities, units },
-      states: { [stateName(period)]: state },
+      states: { [TOTALS_STATE + period]: state },
     },
   ];
 }

@@ -26,14 +26,9 @@ describe("stored devices", () => {
     stored = new StoredDevices(group);
   });
 
-  it("are loaded with a site before its systems", async () => {
+  it("are loaded by their ids", async () => {
     group.states.set("1", device("a"));
-    group.states.set("2", {
-      ...device("a"),
-      id: "p__s",
-      profile: { siteId: "s", entities: [], basis: {}, units: {} },
-    });
-    assert.deepEqual([...(await stored.load()).keys()], ["p__s", "p__s__a"]);
+    assert.deepEqual([...(await stored.load())], [["p__s__a", device("a")]]);
   });
 
   it("are written and removed one by one", async () => {
