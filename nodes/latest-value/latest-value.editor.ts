@@ -1,7 +1,7 @@
 // Registers latest value in the editor.
 import { LATEST_VALUE } from "./settings";
 import { hasSite, runButton } from "../shared/editor/canvas";
-import { offerNext } from "../shared/editor/next-step";
+import { offerNext } from "../shared/editor/new-nodes";
 import { siteNode } from "../shared/editor/palette-node";
 import { valuePicker, valueTitle } from "../shared/editor/pickers/choices";
 

@@ -2,7 +2,7 @@
 import { TELEMETRY_POLL } from "./settings";
 import { hasSite, runButton } from "../shared/editor/canvas";
 import { POLL_FOLDS } from "../shared/editor/dialog/folds";
-import { offerNext } from "../shared/editor/next-step";
+import { offerNext } from "../shared/editor/new-nodes";
 import { siteNode } from "../shared/editor/palette-node";
 
 const node = siteNode(TELEMETRY_POLL, {

@@ -2,7 +2,7 @@
 import { TOTALS } from "./settings";
 import { hasSite, runButton } from "../shared/editor/canvas";
 import { currentText } from "../shared/editor/dialog/fields";
-import { offerNext } from "../shared/editor/next-step";
+import { offerNext } from "../shared/editor/new-nodes";
 import { siteNode } from "../shared/editor/palette-node";
 
 const node = siteNode(TOTALS, {

@@ -46,9 +46,8 @@ export interface SystemChoice {
 
 /** `energy-sites/accounts/:id/values`: the newest record of one system. */
 export interface ValuesAnswer {
+  /** None if there is no record. */
   values: ValueNow[];
-  /** End of the record, ISO 8601. Absent if there is no record. */
-  endTime?: string;
 }
 
 export interface ValueNow {

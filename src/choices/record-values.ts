@@ -1,5 +1,5 @@
 // The values of a record by their paths, as the editor offers them to latest value.
-import { MAX_NAME_LENGTH } from "../limits";
+import { isServiceObject } from "../models/service-object";
 import { DERIVED_PATHS, derivedValue } from "../totals/derived";
 import { shownText } from "../shown-text";
 import type { ValueNow } from "./choices";
@@ -7,9 +7,11 @@ import type { ValueNow } from "./choices";
 /** Far more than a record of the service has. */
 const MAX_VALUES = 500;
 const MAX_LEVELS = 6;
+/** A name that can be part of a path. */
+const NAME = /^[A-Za-z_$][\w$]{0,63}$/;
 const MAX_SHOWN_LENGTH = 80;
 
-/** Every value that is not an object or array, in the order of the record, then what is derived from it; null stays null. */
+/** Every value in the groups of the record, in the order of the record, then what is derived from it; null stays null. */
 export function valuesOf(record: object): ValueNow[] {
   const derived = DERIVED_PATHS.flatMap((path) => {
     const value = derivedValue({ ...record }, path) ?? null;
@@ -24,21 +26,12 @@ export function numberAt(record: object, path: string): number | null {
   return typeof value === "number" ? value : null;
 }
 
-function valuesIn(value: unknown, path: string, levels: number): ValueNow[] {
-  if (value === undefined || path.length > MAX_NAME_LENGTH) return [];
-  if (typeof value !== "object" || value === null) return [{ path, value: shown(value) }];
-  if (levels === 0) return [];
-  return Object.entries(value).flatMap(([name, inner]) => {
-    const step = Array.isArray(value) ? `[${name}]` : stepOf(name, path === "");
-    return step === undefined ? [] : valuesIn(inner, path + step, levels - 1);
+function valuesIn(group: object, path: string, levels: number): ValueNow[] {
+  return Object.entries(group).flatMap(([name, value]: [string, unknown]) => {
+    if (!NAME.test(name) || Array.isArray(value)) return [];
+    if (!isServiceObject(value)) return [{ path: path + name, value: shown(value) }];
+    return levels > 1 ? valuesIn(value, `${path}${name}.`, levels - 1) : [];
   });
-}
-
-/** `.name` or `["any name"]`; undefined for a name that latest value cannot read. */
-function stepOf(name: string, isFirst: boolean): string | undefined {
-  if (/^[A-Za-z_$][\w$]*$/.test(name)) return isFirst ? name : `.${name}`;
-  if (isFirst || /["\\\p{C}]/u.test(name)) return undefined;
-  return `["${name}"]`;
 }
 
 function shown(value: unknown): ValueNow["value"] {

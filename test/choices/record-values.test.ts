@@ -21,14 +21,14 @@ describe("choice of values", () => {
   });
 
   it("writes paths as latest value reads them", () => {
-    const record = { g: { "two words": 1, "it's-1": 2 }, list: [{ a: 3 }, 4], $x: { _y: 5 } };
+    const record = { g: { a: 1, b: { c: 2 } }, $x: { _y: 5 } };
     for (const { path, value } of valuesOf(record))
       assert.equal(nodeRedUtil.getObjectProperty(record, path), value, path);
-    assert.equal(valuesOf(record).length, 5);
+    assert.equal(valuesOf(record).length, 3);
   });
 
-  it("leaves out what latest value cannot read", () => {
-    assert.deepEqual(valuesOf({ "two words": 1, "": 2, g: { 'a"b': 3, "a\\": 4, "\n": 5 } }), []);
+  it("leaves out what no group of values has", () => {
+    assert.deepEqual(valuesOf({ "two words": 1, "": 2, g: { 'a"b': 3, "\n": 5 }, list: [{ a: 3 }] }), []);
   });
 
   it("shows a number that is too large for JavaScript as null, and cuts long texts", () => {

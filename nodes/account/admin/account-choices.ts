@@ -80,8 +80,7 @@ export class AccountChoices {
     const newest = records.at(-1);
     const [failing] = missing;
     if (!newest && failing) throw failing.error;
-    if (!newest) return { values: [] };
-    return { values: valuesOf(newest.record), endTime: new Date(newest.end).toISOString() };
+    return { values: newest ? valuesOf(newest.record) : [] };
   }
 
   /** A value over the local day before, of the site or, where that is not known, of Node-RED. */

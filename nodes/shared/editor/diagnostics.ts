@@ -11,17 +11,14 @@ const WIDTH = 720;
 /** Adds a button to the dialog of an account, or a link to that of a node. */
 export function addDiagnostics(node: EditorNode): void {
   const isAccount = node._def.category === "config";
-  const id = node.id;
-  const deployed = RED.nodes.node(id);
+  const deployed = RED.nodes.node(node.id);
   // There is nothing to report about a node that is not part of the flow yet.
   if (!deployed) return;
   const needsReason = deployed.status?.fill === "red" || deployed.status?.fill === "yellow";
-  const button = $("<button>")
-    .attr("type", "button")
-    .addClass(isAccount ? "red-ui-button" : "energy-link")
-    .text(sharedText(needsReason ? "diagnostics.why" : "diagnostics.button"));
+  const button = $("<button>", { type: "button", class: isAccount ? "red-ui-button" : "energy-link" });
+  button.text(sharedText(needsReason ? "diagnostics.why" : "diagnostics.button"));
   if (isAccount) button.prepend($("<i>").addClass("fa fa-stethoscope"), " ");
-  const problem = $("<span>").addClass("energy-hint").attr("role", "status");
+  const problem = $("<span>", { class: "energy-hint", role: "status" });
   const form = formOf(node);
   const row = isAccount
     ? form.find("[data-energy-diagnostics]")

@@ -1,9 +1,22 @@
-// New nodes, until their dialog is saved: they take an account by themselves, and empty fields are not reported yet.
+// New nodes: they take an account by themselves, report no empty fields before their dialog is saved, and offer what comes next.
 import { fieldOf, rowOf } from "./dialog/fields";
 import { sharedText } from "./texts";
 
 const ACCOUNT = "energy-account";
 const LAST_ACCOUNT = "energy-account";
+
+/** By type, with the palette's names, which are the same in all languages. */
+const NEXT = {
+  debug: "debug",
+  "energy-threshold": "threshold",
+  "energy-mqtt": "mqtt readings",
+  "energy-points": "points",
+} as const;
+/** The default output of a node. */
+const OUTPUT = 0;
+const SHOWN = 20_000;
+/** Pixels between the middles of two nodes on the canvas. */
+const [RIGHT, DOWN] = [240, 60];
 
 /** The ids of nodes that were dropped from the palette and whose dialog has not been saved. */
 const fresh = new Set<unknown>();
@@ -46,7 +59,7 @@ export function isNew(node: EditorNode): boolean {
 }
 
 /** Adds a node as if the user had, with its defaults, and wired to the first output of another. */
-export function addNode(
+function addNode(
   properties: { type: string; [name: string]: unknown },
   source?: EditorNode,
 ): EditorNode {
@@ -77,4 +90,40 @@ export function offerDemo(node: EditorNode): void {
   const update = (): unknown => line.toggle(accountIds(node.z).length === 0);
   select.on("change", update);
   update();
+}
+
+/** After a new node that reads is saved, offers to insert the node that mostly comes next. The editor saves it after `oneditsave`. */
+export function offerNext(node: EditorNode, isNew: boolean): void {
+  if (isNew) setTimeout(() => offer(node));
+}
+
+function offer(node: EditorNode): void {
+  if (!RED.nodes.node(node.id) || RED.nodes.getNodeLinks(node.id, OUTPUT).length > 0) return;
+  const notification = RED.notify($("<p>").text(sharedText("next.title")), {
+    id: "energy-sites-next",
+    timeout: SHOWN,
+    buttons: Object.entries(NEXT).map(([type, text]) => ({
+      text,
+      click: () => {
+        notification.close();
+        insert(node, type);
+      },
+    })),
+  });
+}
+
+/** Right of the source, wired to it. */
+function insert(source: EditorNode, type: string): void {
+  const x = Number(source["x"]) + RIGHT;
+  let y = Number(source["y"]);
+  const taken: number[] = [];
+  RED.nodes.eachNode((node) => {
+    if (node.z === source.z && Math.abs(Number(node["x"]) - x) < RIGHT) taken.push(Number(node["y"]));
+  });
+  while (taken.some((row) => Math.abs(row - y) < DOWN / 2)) y += DOWN;
+  const added = addNode({ type, name: "", z: source.z, x, y }, source);
+  RED.view.select({ nodes: [added] });
+  RED.view.redraw(true);
+  // Its limits are to be filled in.
+  if (type === "energy-threshold") RED.editor.edit(added);
 }

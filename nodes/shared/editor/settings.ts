@@ -1,6 +1,6 @@
 // Makes a node's editor properties from its table of settings: default value, label and validator; and validators that only the editor can run.
 import { isInUse, settingFault } from "../../../src/settings/reading";
-import type { Setting, Settings } from "../../../src/settings/kinds";
+import type { Properties, Setting, Settings } from "../../../src/settings/kinds";
 import { EMBEDDED_REFERENCE, referenceName } from "../../../src/settings/rules";
 import { ADD_NEW, currentValue, fieldOf, isInDialog, storedValue } from "./dialog/fields";
 import { faultText, sharedText } from "./texts";
@@ -88,38 +88,32 @@ function account(value: unknown): true | string {
 function addressPart(property: "siteId" | "systemId"): EditorValidator {
   const isSite = property === "siteId";
   return function (value, options) {
-    const isOne = !("systemId" in this._def.defaults) || isCarried(this);
-    if (isOne && value === "*" && currentValue(this, `${property}Type`) === "str")
+    const current = (name: string): unknown => currentValue(this, name);
+    const isText = (current(`${property}Type`) ?? "str") === "str";
+    const isOne = !("systemId" in this._def.defaults) || isCarried(current);
+    if (isOne && value === "*" && isText)
       return sharedText(isSite ? "validator.oneSite" : "validator.oneSystem");
-    if (!isSite && value === "" && isAllSites(this)) return sharedText("validator.allSystems");
-    if (isSite && needsSite(this, value))
+    // Each site may have several systems: an empty text would fail at those.
+    const isOfAll = current("siteId") === "*" && (current("siteIdType") ?? "str") === "str";
+    if (!isSite && value === "" && isText && isOfAll) return sharedText("validator.allSystems");
+    // A scheduled run has no message to supply the site.
+    const isOfMessage = isText ? !value : current("siteIdType") === "msg";
+    if (isSite && isOfMessage && isScheduled(current))
       return sharedText(isOne ? "validator.scheduledOneSite" : "validator.scheduledSite");
     return typedInput(this, property, value, options);
   };
 }
 
-/** Each site may have several systems: an empty text would fail at those. */
-function isAllSites(node: EditorNode): boolean {
-  const [type, systemType] = [currentValue(node, "siteIdType"), currentValue(node, "systemIdType")];
-  return currentValue(node, "siteId") === "*" && (type ?? "str") === "str" && (systemType ?? "str") === "str";
-}
-
-/** A scheduled run has no message to supply the site. */
-function needsSite(node: EditorNode, value: unknown): boolean {
-  const type = currentValue(node, "siteIdType");
-  const isScheduled = Number(currentValue(node, "repeat")) > 0 || currentValue(node, "onDeploy") === true;
-  // A range or period of a message is read only on messages: the schedule is hidden.
+/** A range or period of a message is read only on messages: the schedule is hidden. */
+function isScheduled(current: Properties): boolean {
   const isByMessage =
-    currentValue(node, "mode") === "range" ||
-    ["range", "period"].some((property) => currentValue(node, property) === "message");
-  const runsByItself = isScheduled && !isByMessage;
-  return runsByItself && (type === "msg" || (type === "str" && !value));
+    current("mode") === "range" || [current("range"), current("period")].includes("message");
+  return !isByMessage && (Number(current("repeat")) > 0 || current("onDeploy") === true);
 }
 
 /** Whether a ledger comes with each message: it belongs to one system. */
-function isCarried(node: EditorNode): boolean {
-  const mode = currentValue(node, "mode");
-  return currentValue(node, "store") === "message" && (mode === undefined || mode === "new");
+function isCarried(current: Properties): boolean {
+  return current("store") === "message" && (current("mode") ?? "new") === "new";
 }
 
 /** A message or context property, or an expression. A flow may lack it; the node then uses its default. */

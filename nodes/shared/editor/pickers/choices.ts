@@ -176,10 +176,7 @@ function wordsOf(path: string): string[] {
 
 /** Whether the newest record has something at the path: a value, or a group of values. */
 export function isInRecord(path: string, values: readonly ValueNow[]): boolean {
-  return values.some(
-    (value) =>
-      value.path === path || (/^[.[]/.test(value.path.slice(path.length)) && value.path.startsWith(path)),
-  );
+  return values.some((value) => `${value.path}.`.startsWith(`${path}.`));
 }
 
 /** "battery charge": the name of a known measurement, or else the last part of the path. Empty for the whole record. */
