@@ -2,8 +2,8 @@
 import { fieldOf, rowOf } from "./dialog/fields";
 import { sharedText } from "./texts";
 
+/** The type, and where the editor keeps which one was used last. */
 const ACCOUNT = "energy-account";
-const LAST_ACCOUNT = "energy-account";
 
 /** By type, with the palette's names, which are the same in all languages. */
 const NEXT = {
@@ -28,7 +28,7 @@ export function takeAccount(node: EditorNode): void {
   fresh.add(node.id);
   if (node["account"] === undefined) return;
   const ids = accountIds(node.z);
-  const last = String(RED.settings.getLocal(LAST_ACCOUNT));
+  const last = String(RED.settings.getLocal(ACCOUNT));
   if (ids.length === 1 || ids.includes(last)) node["account"] = ids.length === 1 ? ids[0] : last;
 }
 
@@ -44,7 +44,7 @@ export function accountIds(flow?: string): string[] {
 /** Call this in oneditsave. The next new node takes the same account. */
 export function markSaved(node: EditorNode, account: unknown): void {
   fresh.delete(node.id);
-  if (typeof account === "string" && RED.nodes.node(account)) RED.settings.setLocal(LAST_ACCOUNT, account);
+  if (typeof account === "string" && RED.nodes.node(account)) RED.settings.setLocal(ACCOUNT, account);
 }
 
 /** Whether a node from the palette has not been set up yet. */
@@ -59,10 +59,7 @@ export function isNew(node: EditorNode): boolean {
 }
 
 /** Adds a node as if the user had, with its defaults, and wired to the first output of another. */
-function addNode(
-  properties: { type: string; [name: string]: unknown },
-  source?: EditorNode,
-): EditorNode {
+function addNode(properties: { type: string; [name: string]: unknown }, source?: EditorNode): EditorNode {
   const id = RED.nodes.id();
   const dirty = RED.nodes.dirty();
   const [node] = RED.nodes.import([{ ...properties, id, wires: [] }], { applyNodeDefaults: true }).nodes;

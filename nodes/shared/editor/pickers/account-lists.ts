@@ -42,7 +42,6 @@ export class AccountLists {
       "sites",
       search === "" && from > 0 ? { from: String(from) } : {},
     );
-    learnNames(this.#accountId(), first.sites);
     if (search === "") return first;
     if (first.sites.length === first.all) {
       const sites = first.sites.filter((site) => isSiteMatch(search, site));
@@ -56,7 +55,9 @@ export class AccountLists {
   /** One site by its id; undefined if the account has none with it. */
   async site(siteId: string): Promise<SiteChoice | undefined> {
     const isIt = (site: SiteChoice): boolean => site.siteId === siteId;
-    return (await this.sites("")).sites.find(isIt) ?? (await this.sites(siteId)).sites.find(isIt);
+    const site = (await this.sites("")).sites.find(isIt) ?? (await this.sites(siteId)).sites.find(isIt);
+    if (site) learnNames(this.#accountId(), [site]);
+    return site;
   }
 
   /** None if the account does not have the site. */
