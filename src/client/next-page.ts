@@ -3,7 +3,6 @@ import { errorText, ResponseError } from "../errors";
 import { MAX_URL_LENGTH } from "../limits";
 import { holdersIn, pathOf, plainName } from "../models/envelope";
 import { isServiceObject } from "../models/service-object";
-import { urlText } from "./http/request";
 import type { Page } from "./http/response";
 
 /** What is known once a page has been read. */
@@ -267,7 +266,8 @@ function resolveNext(url: string, { current, baseUrl }: Position): string {
 }
 
 function pageUrl(next: URL): string {
+  next.hash = "";
   if (next.href.length > MAX_URL_LENGTH)
     throw new ResponseError(errorText("pageUrlTooLong", { characters: MAX_URL_LENGTH }));
-  return urlText(next);
+  return next.href;
 }

@@ -34,7 +34,7 @@ import type { ConnectionSettings } from "./connection";
 import { ANYONE, type Caller } from "./http/fair-queue";
 import { endpointUrl } from "./http/request";
 import type { AdmissionState } from "./http/admission";
-import type { RequestEntry } from "./http/request-log";
+import type { RequestEntry } from "./http/transport";
 import { allPages } from "./pages";
 import type { Page } from "./http/response";
 
@@ -67,8 +67,6 @@ export interface ClientDiagnostics {
   readonly requests: readonly RequestEntry[];
   /** When the last successful request started, in milliseconds by the local clock. */
   readonly lastSuccess?: number;
-  /** End of the newest record that was read, in milliseconds by the service's clock. */
-  readonly newestRecord?: number;
   readonly token?: TokenState;
   readonly limiter: AdmissionState;
   /** Service time minus local time in milliseconds, if they differ by more than a minute. */
@@ -195,12 +193,11 @@ export class ServiceClient {
 
   /** How the last requests went, and what the client is doing. */
   diagnostics(): ClientDiagnostics {
-    const { time, tokens, transport, newestRecord, failure, noSites } = this.#session;
+    const { time, tokens, transport, failure, noSites } = this.#session;
     const { entries: requests, lastSuccess } = transport.log;
     return defined({
       requests,
       lastSuccess,
-      newestRecord,
       token: tokens.state,
       limiter: transport.admission.state,
       clockCorrection: time.clock.correction,
@@ -240,8 +237,6 @@ export class ServiceClient {
       const items = await this.#list(target, parse, options);
       const answer = recordAnswer(items);
       this.#session.time.observeRecords(answer.records);
-      const [newest, known] = [answer.records.at(-1)?.end ?? 0, this.#session.newestRecord ?? 0];
-      this.#session.newestRecord = Math.max(newest, known) || undefined;
       return answer;
     } catch (error) {
       const mayNeedSystem =

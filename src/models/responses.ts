@@ -58,7 +58,7 @@ export function parseSites(body: unknown): Items<Site> {
   return readableItems(
     items,
     (item) => (isSite(item) ? item : undefined),
-    (item, index) => unreadableSite(item, { what: SITE_LIST, place: `${place}[${index}]` }),
+    (item, index) => unreadable(idFault(item, "site", { what: SITE_LIST, place: `${place}[${index}]` })),
   );
 }
 
@@ -94,7 +94,7 @@ export function parseSiteDetails(body: unknown): Site {
     }
     if (Array.isArray(outer) && outer.length === 1) candidates.push(...outer);
   }
-  throw new ResponseError(unreadableSite(body, SITE).fault);
+  throw new ResponseError(idFault(body, "site", SITE));
 }
 
 /** The items of a telemetry response: `{data: [...]}` (service interface 4.4). Throws ResponseError for another shape. */
@@ -125,10 +125,7 @@ export function parseAlerts(body: unknown): Items<Alert> {
   return readableItems(
     items,
     (item) => (isServiceObject(item) ? item : undefined),
-    (item, index) => ({
-      fault: notObject(item, { what, place: `${place}[${index}]` }),
-      id: digestOf(item),
-    }),
+    (item, index) => unreadable(notObject(item, { what, place: `${place}[${index}]` })),
   );
 }
 
@@ -195,8 +192,9 @@ function unreadableRecord(item: unknown, at: Place): UnreadableItem {
   return { fault, id: digestOf(hasTimes ? [startTime, endTime] : item) };
 }
 
-function unreadableSite(item: unknown, at: Place): UnreadableItem {
-  return { fault: idFault(item, "site", at), id: identityOf(item, "site", at) };
+/** Its place identifies an item of a list that is about the same each time. */
+function unreadable(fault: ErrorText): UnreadableItem {
+  return { fault, id: digestOf(fault) };
 }
 
 /** The systems that cannot be told apart, up to a limit. A site none of whose systems shows an id is read as a whole. */
@@ -207,9 +205,8 @@ export function unreadableSystemsOf(site: Site, { what, place }: Place = SITE): 
     .filter(([, system]) => !readable.has(system))
     .slice(0, MAX_UNREADABLE_ITEMS)
     .map(([index, system]) => {
-      const at = { what, place: `${place}.systems[${index}]` };
-      const id = `${siteIdOf(site)} ${identityOf(system, "system", at)}`;
-      return { fault: idFault(system, "system", at), id };
+      const fault = idFault(system, "system", { what, place: `${place}.systems[${index}]` });
+      return { fault, id: `${siteIdOf(site)} ${digestOf(fault)}` };
     });
 }
 
@@ -225,9 +222,4 @@ function idFault(item: unknown, of: keyof typeof ID_FIELDS, at: Place): ErrorTex
 
 function notObject(item: unknown, at: Place): ErrorText {
   return errorText("answerNotObject", { ...at, kind: kindOf(item) });
-}
-
-/** Its id identifies it, however long that is; its place does, if it has none. */
-function identityOf(item: unknown, of: keyof typeof ID_FIELDS, { place }: Place): string {
-  return digestOf((isServiceObject(item) && firstText(item, ID_FIELDS[of])) || place);
 }

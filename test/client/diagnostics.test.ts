@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { ServiceClient } from "../../src/client/service-client";
 import type { TestService } from "../support/service";
-import { clientOf, DAY, failureOf, startFreshService, differentReads } from "./clients";
+import { clientOf, failureOf, startFreshService, differentReads } from "./clients";
 
 const SITES = /\/v1\/sites$/;
 
@@ -77,19 +77,6 @@ describe("the diagnostics of a client", () => {
     await failureOf(other.sites());
     assert.equal(other.diagnostics().limiter.spacing, 500);
     other.close();
-  });
-
-  it("know the end of the newest record, also after older ones were read", async () => {
-    const newest = DAY.endTime;
-    await client.telemetry({ siteId: "demo-house", ...DAY });
-    const { newestRecord } = client.diagnostics();
-    await client.telemetry({
-      siteId: "demo-house",
-      startTime: "2026-01-01T00:00Z",
-      endTime: "2026-01-01T01:00Z",
-    });
-    assert.equal(newestRecord, Date.parse(newest));
-    assert.equal(client.diagnostics().newestRecord, newestRecord);
   });
 
   it("say by how much the clock is wrong", async () => {

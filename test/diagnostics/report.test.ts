@@ -20,7 +20,6 @@ const CLIENT: ClientDiagnostics = {
     },
   ],
   lastSuccess: NOW - 90_000,
-  newestRecord: NOW - 7 * MINUTE,
   token: { age: 90_000, remaining: 55 * MINUTE, wasAccepted: true },
   limiter: { inFlight: 1, waiting: 3, spacing: 0 },
   isClockSure: true,
@@ -70,7 +69,6 @@ describe("a diagnostics report", () => {
     const text = textOf({ account: account() });
     for (const line of [
       "last success: 2026-06-10T11:58:30.000Z, 1 min 30 s ago",
-      "newest record: 2026-06-10T11:53:00.000Z, 7 min ago",
       "token: (age 1 min 30 s, remaining 55 min, was accepted true)",
       "limiter: (in flight 1, waiting 3, spacing 0 ms)",
       "is clock sure: true",

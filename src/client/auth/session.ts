@@ -47,8 +47,6 @@ export class Session {
   failure: ErrorText | undefined;
   /** Why the last site list that was read is empty; undefined if it was not. */
   noSites: ErrorText | undefined;
-  /** End of the newest record that was read, in milliseconds. */
-  newestRecord: number | undefined;
 
   /**
    * @param time learns the service's time from its responses

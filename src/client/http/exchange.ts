@@ -6,12 +6,20 @@ import type { AxiosInstance, InternalAxiosRequestConfig } from "axios";
 import type { Dispatcher, Pool } from "undici";
 import { onAbort } from "../../abort";
 import type { TimeSource } from "../../clock";
-import { AbortedError, EnergyError, errorText, ResponseError, TimeoutError } from "../../errors";
+import {
+  AbortedError,
+  EnergyError,
+  type ErrorKey,
+  errorText,
+  NetworkError,
+  ResponseError,
+  type TextValue,
+  TimeoutError,
+} from "../../errors";
 import { MAX_ANSWER_BYTES, MAX_SHORT_ANSWER_BYTES } from "../../limits";
 import { cachedPromise } from "../../single-flight";
 import { VERSION } from "../../version";
 import type { ConnectionSettings } from "../connection";
-import { connectionFailure } from "./failure";
 import type { HttpRequest } from "./request";
 import { type HttpResponse, isSuccess } from "./response";
 import { httpDate, parseRetryAfter } from "./retry";
@@ -208,4 +216,38 @@ function serviceTimes(date: string | undefined, age = ""): number[] {
   const time = httpDate(date);
   if (time === undefined) return [];
   return /^\d{1,9}$/.test(age.trim()) ? [time, time + Number(age) * 1000] : [time];
+}
+
+/** Patterns of error codes, and the texts that explain them. */
+const MEANINGS = [
+  [/^ECONNREFUSED/, "refusedConnection"],
+  [/^(ENOTFOUND|EAI_)/, "unknownHost"],
+  [
+    /^(ECONNRESET|EPIPE|ECONNABORTED|ERR_STREAM|UND_ERR_(SOCKET|ABORT|INFO|CLOSED|DESTROYED|RES_CONTENT))/,
+    "connectionBroke",
+  ],
+  [/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)/, "unreachable"],
+  [/ALTNAME/, "certificateName"],
+  [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)/, "certificateTime"],
+  [/^DEPTH_ZERO_SELF_SIGNED/, "certificateSelfSigned"],
+  [/CERT|^UNABLE_TO_|SIGNED/, "certificate"],
+  [/^(EPROTO|ERR_SSL|ERR_TLS)/, "tlsFailed"],
+  [/^UND_ERR_HEADERS_OVERFLOW/, "headersTooLarge"],
+  [/^(HPE_|HTTP_PARSER)/, "notHttp"],
+  [/^PROXY_407/, "proxyCredentials"],
+  [/^PROXY_/, "proxyRefused"],
+] as const satisfies readonly (readonly [RegExp, ErrorKey])[];
+
+/** Why an exchange failed, with nothing of the underlying error but its code. */
+function connectionFailure(error: unknown, route: TextValue): NetworkError {
+  const code = codeOf(error);
+  const meaning = MEANINGS.find(([pattern]) => pattern.test(code))?.[1] ?? "failedConnection";
+  return new NetworkError("noConnection", { route, reason: errorText(meaning), code });
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "UNKNOWN";
+  // Errors of undici's parser have no code.
+  const { code = error.name === "HTTPParserError" ? "HTTP_PARSER" : "" } = error as NodeJS.ErrnoException;
+  return /^[A-Z][A-Z0-9_]*$/.test(code) ? code : "UNKNOWN";
 }

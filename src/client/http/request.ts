@@ -28,17 +28,7 @@ export function endpointUrl(
   const path = `${baseUrl}/${segments.map(encoded).join("/")}`;
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   if (given.length === 0) return path;
-  // A space in the query is %20, because `+` means a space in form data only.
-  const search = new URLSearchParams(given).toString().replaceAll("+", "%20");
-  return `${path}?${search}`;
-}
-
-/** The URL as sent, as by `endpointUrl`: without a fragment. */
-export function urlText(url: URL): string {
-  const plain = new URL(url);
-  plain.search = url.search.replaceAll("+", "%20");
-  plain.hash = "";
-  return plain.href;
+  return `${path}?${new URLSearchParams(given).toString()}`;
 }
 
 /**

@@ -4,7 +4,6 @@ import { buildConnector, Pool } from "undici";
 import { onAbort } from "../../abort";
 import { ConfigError, errorText, type TextValue } from "../../errors";
 import type { ConnectionSettings, ProxyChoice, TlsOptions } from "../connection";
-import { proxyRefusal } from "./failure";
 
 export interface Route {
   pool: Pool;
@@ -106,7 +105,7 @@ function tunnelConnector(
           return;
         }
         socket.on("error", () => undefined).destroy();
-        done(proxyRefusal(statusCode), null);
+        done(Object.assign(new Error("CONNECT"), { code: `PROXY_${statusCode}` }), null);
       },
       (error: unknown) => done(finalError(error), null),
     );

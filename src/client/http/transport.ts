@@ -1,10 +1,10 @@
-// Sends the requests of one account within its limits, with retries.
-import type { TimeSource } from "../../clock";
+// Sends the requests of one account within its limits, with retries, and remembers how the last ones went.
+import { systemClock, type TimeSource } from "../../clock";
+import { AbortedError, EnergyError, type ErrorCode, type ErrorText } from "../../errors";
 import type { ConnectionSettings } from "../connection";
 import { Exchange } from "./exchange";
 import { Admission, type RunOptions, type Turn } from "./admission";
 import type { HttpRequest } from "./request";
-import { RequestLog } from "./request-log";
 import type { HttpResponse } from "./response";
 import { outcomeOf, Retries } from "./retry";
 
@@ -87,4 +87,53 @@ export class Transport {
       throw error;
     }
   }
+}
+
+/** One attempt of a request. */
+export interface RequestEntry {
+  /** Such as `Telemetry of site S1`. */
+  readonly what: ErrorText;
+  /** When it started, in milliseconds by the local clock. */
+  readonly at: number;
+  /** Milliseconds until the whole response was there, or the attempt failed. */
+  readonly duration: number;
+  /** 1 for the first attempt; a retry has a higher number. */
+  readonly attempt: number;
+  /** HTTP status, or why there is none. */
+  readonly outcome: number | ErrorCode | "aborted";
+}
+
+/** How many attempts are remembered. */
+const SIZE = 20;
+
+export class RequestLog {
+  readonly #last: RequestEntry[] = [];
+  /** When the last successful request started, in milliseconds by the local clock. */
+  lastSuccess: number | undefined;
+
+  /** The last attempts, oldest first. */
+  get entries(): readonly RequestEntry[] {
+    return [...this.#last];
+  }
+
+  /**
+   * Notes an attempt that begins. Call the returned function with its status, or with what it has thrown.
+   * @param attempt 1 for the first one
+   */
+  begin({ what }: HttpRequest, attempt: number): (ended: unknown) => void {
+    const at = systemClock.now();
+    const startedAt = performance.now();
+    return (ended) => {
+      const duration = performance.now() - startedAt;
+      this.#last.push({ what, at, duration, attempt, outcome: resultOf(ended) });
+      if (this.#last.length > SIZE) this.#last.shift();
+      if (typeof ended === "number" && ended >= 200 && ended < 300) this.lastSuccess = at;
+    };
+  }
+}
+
+function resultOf(ended: unknown): RequestEntry["outcome"] {
+  if (typeof ended === "number") return ended;
+  if (ended instanceof AbortedError) return "aborted";
+  return ended instanceof EnergyError ? ended.code : "ENERGY_INTERNAL";
 }

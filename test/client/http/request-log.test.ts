@@ -1,6 +1,6 @@
 // Tests for the log of the last requests: it says how each attempt went.
 import assert from "node:assert/strict";
-import { RequestLog } from "../../../src/client/http/request-log";
+import { RequestLog } from "../../../src/client/http/transport";
 import { AbortedError, errorText, NetworkError } from "../../../src/errors";
 
 const SITES = errorText("whatSites");
