@@ -18,8 +18,6 @@ export const NOTHING = {
   charged: 0,
   inverterOut: 0,
   inverterIn: 0,
-  meterOut: 0,
-  meterIn: 0,
 };
 export type Counts = typeof NOTHING;
 const COUNTERS = Object.keys(NOTHING) as (keyof Counts)[];
@@ -50,8 +48,6 @@ const KEPT = 10;
 /** Quarters of a watt-hour are exact in binary, so differences of counters equal the interval's energy exactly. */
 const toQuarter = (energy: number): number => Math.round(energy * 4) / 4;
 const downToQuarter = (energy: number): number => Math.floor(energy * 4) / 4;
-/** The meter has a finer resolution than the inverter (service interface 2.5 rule 6). */
-const toSixtyFourth = (energy: number): number => Math.round(energy * 64) / 64;
 
 export function energyDay(site: SitePlan, system: SystemPlan, kind: DayKind): EnergyDay {
   const { standby, efficiency } = system.generation === "PC1" ? PC1_INVERTER : NO_CONVERSION;
@@ -76,9 +72,8 @@ export function energyDay(site: SitePlan, system: SystemPlan, kind: DayKind): En
     const [imported, exported] = bothWays(grid);
     const [discharged, charged] = bothWays(storage);
     const [inverterOut, inverterIn] = bothWays(toQuarter(ac));
-    const [meterOut, meterIn] = bothWays(toSixtyFourth(ac));
     const grown = { solar: sun, consumed: load, imported, exported, discharged, charged };
-    total = plus(total, { ...grown, inverterOut, inverterIn, meterOut, meterIn });
+    total = plus(total, { ...grown, inverterOut, inverterIn });
     counts.push(total);
   }
   return { counts, stored: battery.stored };

@@ -18,12 +18,13 @@ export function telemetryRecord(system: SystemPlan, slot: Slot, includeInverter:
     solar: hasHiddenSolar(system) ? null : meterGroup(slot, "solar"),
     consumption: meterGroup(slot, "consumed"),
     storage: system.battery ? storageGroup(system.battery, slot) : null,
-    ...(includeInverter && { inverter: inverterGroup(slot, "inverterOut", "inverterIn") }),
+    ...(includeInverter && { inverter: inverterGroup(slot) }),
   };
 }
 
 export function rgmRecord(slot: Slot): RgmRecord {
-  return { ...timesOf(slot), rgm: inverterGroup(slot, "meterOut", "meterIn") };
+  // The meter measures what the inverter does (service interface 2.5 rule 6).
+  return { ...timesOf(slot), rgm: inverterGroup(slot) };
 }
 
 /** Percent, to two decimal places. */
@@ -57,8 +58,12 @@ function storageGroup(battery: BatteryPlan, slot: Slot) {
 }
 
 /** The interface specifies no sign here: positive = AC output, so that it adds up with solar and storage. */
-function inverterGroup(slot: Slot, out: keyof Counts, into: keyof Counts) {
-  return { ...energyAndPower(slot, slot.grown[out] - slot.grown[into]), ...exchanged(slot, out, into) };
+function inverterGroup(slot: Slot) {
+  const { inverterOut, inverterIn } = slot.grown;
+  return {
+    ...energyAndPower(slot, inverterOut - inverterIn),
+    ...exchanged(slot, "inverterOut", "inverterIn"),
+  };
 }
 
 function exchanged({ grown, total }: Slot, exported: keyof Counts, imported: keyof Counts) {

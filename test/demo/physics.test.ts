@@ -130,7 +130,7 @@ describe("demo service: physics", () => {
     assert.ok(Math.max(...energies) > 2 * Math.min(...energies));
   });
 
-  it("has meter readings that match the inverter, at a finer resolution", async () => {
+  it("has meter readings that match the inverter", async () => {
     const window = { startTime: "2026-06-10T00:00:00Z", endTime: "2026-06-11T00:00:00Z" };
     const records = await reader.telemetry("demo-farm", { ...window, includeInverter: "true" });
     const meter = await reader.rgm("demo-farm", window);
@@ -138,20 +138,7 @@ describe("demo service: physics", () => {
       meter.map(({ endTime }) => endTime),
       records.map(({ endTime }) => endTime),
     );
-    let differences = 0;
-    for (const [index, { rgm }] of meter.entries()) {
-      const inverter = records[index]?.inverter;
-      assert.ok(inverter && Math.abs(rgm.energy - inverter.energy) <= 0.25);
-      if (rgm.energy !== inverter.energy) differences++;
-      assert.equal(rgm.energy, rgm.exportedEnergy - rgm.importedEnergy);
-      assert.equal(rgm.power, rgm.energy * 12);
-      const before = meter[index - 1]?.rgm;
-      if (before)
-        assert.equal(rgm.lifetimeExportedEnergy - before.lifetimeExportedEnergy, rgm.exportedEnergy);
-      if (before)
-        assert.equal(rgm.lifetimeImportedEnergy - before.lifetimeImportedEnergy, rgm.importedEnergy);
-    }
-    assert.ok(differences > 0);
+    for (const [index, { rgm }] of meter.entries()) assert.deepEqual(rgm, records[index]?.inverter);
   });
 
   it("has the same numbers in every run, in whatever order they are requested", async () => {

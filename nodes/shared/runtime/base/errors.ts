@@ -1,5 +1,4 @@
 // Errors as a flow sees them: a text in the language of the runtime and a code, without internals.
-import { types } from "node:util";
 import type { Node, NodeAPI } from "node-red";
 import {
   type Catalog,
@@ -41,13 +40,10 @@ export function groupedNumber(RED: NodeAPI, value: number): string {
 
 /** Converts a foreign error into one of ours, keeping only its message. */
 export function publicError(error: unknown): EnergyError {
-  // Asking a proxy what it is an instance of may throw.
-  const isProxy = types.isProxy(error);
-  if (!isProxy && error instanceof EnergyError) return error;
+  if (error instanceof EnergyError) return error;
   // The account was closed, not the node: that would not report it.
-  if (!isProxy && error instanceof AbortedError) return new NetworkError("accountClosed");
-  const reason = isProxy ? errorText("isOther") : reasonOf(error);
-  return new EnergyError("ENERGY_INTERNAL", errorText("internal", { reason }));
+  if (error instanceof AbortedError) return new NetworkError("accountClosed");
+  return new EnergyError("ENERGY_INTERNAL", errorText("internal", { reason: reasonOf(error) }));
 }
 
 export type ErrorInfo = FailedEnergy["error"];

@@ -65,10 +65,6 @@ function evaluated(
  * objects that hold the value that an operator or function rejected.
  */
 function isAboutNull(error: unknown): boolean {
-  try {
-    if (error instanceof TypeError) return true;
-    return typeof error === "object" && error !== null && "value" in error && error.value === null;
-  } catch {
-    return false;
-  }
+  if (error instanceof TypeError) return true;
+  return typeof error === "object" && error !== null && "value" in error && error.value === null;
 }

@@ -31,11 +31,11 @@ export function openStorage(RED: NodeAPI, node: Node, store: unknown = "file"): 
 }
 
 /** Stores state in the user directory, in a log of the node and account; without a directory, nowhere. */
-export function fileStorage(RED: NodeAPI, node: Node, nodeId = node.id): Storage {
+export function fileStorage(RED: NodeAPI, node: Node): Storage {
   const folder = storageFolder(RED, node);
   return ({ accountId, ...key }, form) => {
     if (!folder) return undefined;
-    return stateIn(nodeLog(RED, node, folder, defined({ nodeId, accountId })), key, form);
+    return stateIn(nodeLog(RED, node, folder, defined({ nodeId: node.id, accountId })), key, form);
   };
 }
 
