@@ -21,10 +21,13 @@ export function startDemoService(now: () => number): Promise<DemoService> {
 /** Rejects if the port is in use; 0 is any that is free. */
 export async function serve(respond: Responder, port = 0): Promise<DemoService> {
   const server = createServer((request, response) => {
-    respond(request, response).then(
-      (body) => body !== undefined && send(response, 200, body),
-      (error: unknown) => refuse(response, error),
-    );
+    // A refusal may also be thrown.
+    Promise.resolve()
+      .then(() => respond(request, response))
+      .then(
+        (body) => body !== undefined && send(response, 200, body),
+        (error: unknown) => refuse(response, error),
+      );
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

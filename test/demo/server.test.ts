@@ -17,6 +17,17 @@ describe("demo service: server", () => {
     assert.notEqual(urls[0], urls[1]);
   });
 
+  it("refuses what it does not know, and goes on", async () => {
+    const service = await startDemoService(Date.now);
+    try {
+      assert.equal((await send(`${service.baseUrl}/v1/sites/nobody`)).status, 404);
+      assert.equal((await send(`${service.baseUrl}/v1/sites/%E0%A4`)).status, 500);
+      assert.equal((await send(`${service.baseUrl}/v1/sites`)).status, 200);
+    } finally {
+      await service.close();
+    }
+  });
+
   it("does not start on a port that is in use", async () => {
     const first = await startStrictService();
     try {
