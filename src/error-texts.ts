@@ -184,6 +184,7 @@ export const ERROR_TEXTS = {
   answerNoId: "__place__ is not text (it is __kind__). Tell your provider. (__what__)",
   answerIdInvalid:
     "__place__ has over 255 or control characters, or is . or .. Tell your provider. (__what__)",
+  answerOtherSite: "The response is of another site. Tell your provider. (__what__)",
   gapGivenUp: "Stopped requesting a gap of __series__ from __from__ to __to__: no records came.",
   recordsLate:
     "Read __from__ to __to__ of __series__ again later (history: send remaining, output 2, as payload): records may be missing.",

@@ -6,6 +6,7 @@ import {
   type ErrorText,
   errorText,
   HttpError,
+  ResponseError,
   SystemRequiredError,
 } from "../errors";
 import { MAX_ALERT_VALUES } from "../limits";
@@ -154,6 +155,9 @@ export class ServiceClient {
     const target = this.#target(errorText("whatSite", { siteId }), ["sites", siteId]);
     const { body } = await this.#page(target, options);
     const site = parseSiteDetails(body);
+    const shown: unknown = site.siteId;
+    if (typeof shown === "string" && shown.toLowerCase() !== siteId.toLowerCase())
+      throw new ResponseError(errorText("answerOtherSite", { what: errorText("siteAnswer") }));
     const unreadable = unreadableSystemsOf(site);
     if (unreadable.length > 0) onUnreadable?.(unreadable);
     return site;

@@ -92,6 +92,14 @@ describe("site info", () => {
     });
   }
 
+  it("refuses the details of another site than asked for, but not of one in other letters", async () => {
+    await start({ siteId: "demo-farm" });
+    service.fault({ path: /sites\/demo-farm$/, body: { siteId: "demo-house", systems: [] } });
+    assert.equal((await rejection()).code, "ENERGY_RESPONSE");
+    service.fault({ path: /sites\/demo-farm$/, body: { siteId: "DEMO-FARM", systems: [] } });
+    assert.equal((await ask()).payload.siteId, "DEMO-FARM");
+  });
+
   it("percent-encodes the id into the path", async () => {
     await start({});
     await rejection({ siteId: "a/b?c=1#d e" });
