@@ -10,7 +10,9 @@ import { HOUR, MINUTE } from "../../src/time-units";
 import { DEMO_SETTINGS } from "../../nodes/account/account-settings";
 import { type Credentials, TokenStore } from "./demo-tokens";
 
-export const DEMO_CREDENTIALS: Credentials = DEMO_SETTINGS;
+const { clientId, clientSecret } = DEMO_SETTINGS;
+/** Nothing else: a credential counts before a setting. */
+export const DEMO_CREDENTIALS: Credentials = { clientId, clientSecret };
 
 /** What records a site has. Durations in milliseconds. */
 export interface RecordForm {
