@@ -1,5 +1,5 @@
 // Time windows of requests: both edges exclusive, at most 24 hours long (service interface 4.4 rules 1 and 2).
-import { HOUR, MINUTE } from "../time-units";
+import { HOUR } from "../time-units";
 
 /** Milliseconds since the epoch. Both edges are exclusive: a record that only touches one is not in the window. */
 export interface TimeWindow {
@@ -9,9 +9,6 @@ export interface TimeWindow {
 
 /** The longest window that one request may have (service interface 4.4 rule 2). */
 export const MAX_WINDOW = 24 * HOUR;
-
-/** How far the latest-value window extends either side of now (service interface 4.4, usage patterns). */
-const LATEST_REACH = 15 * MINUTE;
 
 /** Whether a record overlaps a window: touching an edge is not enough. */
 export function isInWindow(record: TimeWindow, window: TimeWindow): boolean {
@@ -25,9 +22,4 @@ export function splitWindow(window: TimeWindow, longest = MAX_WINDOW): TimeWindo
     windows.push({ start, end: Math.min(start + longest, window.end) });
   }
   return windows;
-}
-
-/** The window around now that holds the newest record, if that is on time. */
-export function latestWindow(now: number): TimeWindow {
-  return { start: now - LATEST_REACH, end: now + LATEST_REACH };
 }

@@ -3,6 +3,7 @@ import type { EnergyError } from "../errors";
 import type { DueRecord } from "../ledger/due-records";
 import type { Ledger, LedgerRule } from "../ledger/ledger";
 import type { TimeWindow } from "../ledger/window";
+import type { UnreadableItem } from "../models/responses";
 import type { RecordSource } from "../reading/record-reader";
 
 /** Records that are sent together: in one message, or each in its own, as the node is set. */
@@ -14,12 +15,12 @@ export interface Batch {
   readonly ledger?: Ledger | undefined;
 }
 
-/** Something to report once, which does not end a run. Times in milliseconds. */
+/** Something to report, which does not end a run: also if it was reported before. Times in milliseconds. */
 export type PollReport =
   /** Requested for long enough: what is missing there is no longer requested. */
   | { kind: "given-up"; window: TimeWindow }
-  /** A record that cannot be read stays a gap. */
-  | { kind: "unreadable"; error: EnergyError }
+  /** Records that cannot be read stay gaps. */
+  | { kind: "unreadable"; items: readonly UnreadableItem[] }
   /** A window for which every request fails, while others succeed, stays a gap. */
   | { kind: "failing"; error: EnergyError; window: TimeWindow };
 

@@ -1,13 +1,12 @@
 // One run over a series: begins at the stored position, or at that of a new ledger; reads everything that the ledger owes, sends what
 // is due, and only then settles the ledger.
-import type { Reported } from "../bounded-map";
 import { type DueRecord, dueRecords } from "../ledger/due-records";
 import { type GapRequests, gapRequests, isSampled } from "../ledger/gaps";
 import { AHEAD, cursorTime, frontier, type Gap, owedWindow } from "../ledger/ledger";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "../ledger/window";
-import { InputError, isRefusal, ResponseError } from "../errors";
+import { InputError, isRefusal } from "../errors";
 import type { TimedRecord } from "../models/telemetry";
-import { HOUR, MINUTE } from "../time-units";
+import { MINUTE } from "../time-units";
 import { readAhead } from "../reading/read-ahead";
 import {
   firstIndex,
@@ -28,8 +27,6 @@ export interface SeriesParts {
   readonly delivery: Delivery;
   readonly clock: Clock;
   readonly rule: PollRule;
-  /** What was told of windows and records that cannot be read. */
-  readonly told: Reported;
   /** When this process started the ledger at the newest record, by the monotonic clock. */
   begunAt?: number;
 }
@@ -39,8 +36,6 @@ export interface PassOutcome extends Omit<PollOutcome, "unconfirmed"> {
   isBlocked: boolean;
 }
 
-/** The most unreadable records of one response that are reported. */
-const MAX_REPORTED = 5;
 /** A start this close is read day by day. */
 const NEAR = 7 * MAX_WINDOW;
 
@@ -210,7 +205,7 @@ export class SeriesPass {
   async #process(response: WindowRecords): Promise<void> {
     const { rule, delivery } = this.#parts;
     this.#missing.push(...response.missing);
-    this.#tell(response);
+    this.#report(response);
     if (rule.isBatch) {
       this.#collected.push(response);
       return;
@@ -267,18 +262,12 @@ export class SeriesPass {
     for (let window = next(after); window; window = next(window.end)) yield window;
   }
 
-  /** Each record once, and of windows that begin or end in the same hour one: it may be a little shorter when it is requested again. */
-  #tell({ unreadable, missing }: WindowRecords): void {
-    const { told } = this.#parts;
+  #report({ unreadable, missing }: WindowRecords): void {
     const { sink } = this.#run;
-    for (const { fault } of unreadable.filter(({ id }) => told.isNew(id)).slice(0, MAX_REPORTED))
-      sink.report({ kind: "unreadable", error: new ResponseError(fault) });
-    for (const { start, end, error } of missing) {
+    if (unreadable.length > 0) sink.report({ kind: "unreadable", items: unreadable });
+    for (const { start, end, error } of missing)
       // What cannot be read there was told above.
-      if (error instanceof NothingReadable) continue;
-      const hours = [`from ${Math.floor(start / HOUR)}`, `to ${Math.floor(end / HOUR)}`];
-      if (hours.map((hour) => told.isNew(hour)).every(Boolean))
+      if (!(error instanceof NothingReadable))
         sink.report({ kind: "failing", error, window: { start, end } });
-    }
   }
 }

@@ -1,5 +1,4 @@
 // Polls one series of records: reads what its ledger owes, and goes on by itself once what had to wait is confirmed.
-import { Reported } from "../bounded-map";
 import { cursorTime, type Ledger, owedWindow } from "../ledger/ledger";
 import { ConfirmedDelivery, sentDelivery } from "./delivery";
 import type { PollOutcome, PollRule, PollRun } from "./ports";
@@ -24,7 +23,7 @@ export class SeriesPoller {
     this.#ledger = ledger;
     this.#confirmed = confirm && new ConfirmedDelivery(ledger, confirm, isBatch);
     const delivery = this.#confirmed ?? sentDelivery(ledger, rule);
-    this.#parts = { ledger, clock, rule, told: new Reported(), delivery };
+    this.#parts = { ledger, clock, rule, delivery };
   }
 
   /** Where the series stands; undefined before its ledger was loaded. */

@@ -2,7 +2,7 @@
 import type { Clock } from "../clock";
 import { type EnergyError, errorText, HttpError, NetworkError, ResponseError, TimeoutError } from "../errors";
 import { AHEAD } from "../ledger/ledger";
-import { isInWindow, latestWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "../ledger/window";
+import { isInWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "../ledger/window";
 import { MAX_REQUESTS } from "../limits";
 import type { RecordAnswer, UnreadableItem } from "../models/responses";
 import { type TimedRecord, uniqueInOrder } from "../models/telemetry";
@@ -32,6 +32,8 @@ export interface WindowRecords {
   readonly missing: readonly MissingWindow[];
 }
 
+/** How far the latest-value window extends either side of now (service interface 4.4, usage patterns). */
+const LATEST_REACH = 15 * MINUTE;
 /** The lengths of the parts in which a window that fails is requested: records typically take five minutes. */
 const LENGTHS = [6 * HOUR, HOUR, 15 * MINUTE, 5 * MINUTE];
 const SHORTEST = 5 * MINUTE;
@@ -108,7 +110,8 @@ export class RecordReader {
 
   /** Reads the window around now. If that fails, there is no other to compare it with. */
   async readLatest(): Promise<WindowRecords> {
-    const window = latestWindow(this.#clock.now());
+    const now = this.#clock.now();
+    const window = { start: now - LATEST_REACH, end: now + LATEST_REACH };
     return answered(window, await this.#ask(window, false));
   }
 

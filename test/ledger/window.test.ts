@@ -1,6 +1,6 @@
 // Tests for query windows: exclusive edges, at most 24 hours, nothing lost or repeated at a boundary.
 import assert from "node:assert/strict";
-import { isInWindow, latestWindow, MAX_WINDOW, splitWindow } from "../../src/ledger/window";
+import { isInWindow, MAX_WINDOW, splitWindow } from "../../src/ledger/window";
 import { HOUR, MINUTE } from "../../src/time-units";
 
 const noon = Date.UTC(2026, 2, 29, 12);
@@ -37,9 +37,5 @@ describe("query windows", () => {
 
   it("are empty if the end is not after the start", () => {
     assert.deepEqual(splitWindow({ start: noon, end: noon }), []);
-  });
-
-  it("extend 15 minutes either side of now for the latest value", () => {
-    assert.deepEqual(latestWindow(noon), { start: noon - 15 * MINUTE, end: noon + 15 * MINUTE });
   });
 });

@@ -1,5 +1,6 @@
 // Polls the records of all series of a node; shared by telemetry poll and rgm read.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
+import { Reported } from "../../../../src/bounded-map";
 import { isFresh } from "../../../../src/decisions/freshness";
 import { AbortedError, ConfigError, errorText } from "../../../../src/errors";
 import { AHEAD, frontier } from "../../../../src/ledger/ledger";
@@ -55,6 +56,8 @@ export class RecordPoll {
   readonly #rule: PollRule;
   /** Of the last run whose ledger travels. */
   #carried: { address: SeriesAddress; summary: SeriesSummary | undefined } | undefined;
+  /** Windows that fail. */
+  readonly #told = new Reported();
   #unknownIds = 0;
   /** Whether records were resent since the last confirmation. */
   #isOverdue = false;
@@ -216,7 +219,7 @@ export class RecordPoll {
     return {
       source: recordSource(run, series, this.#options),
       sink: {
-        ...recordSink(this.#node, run, series, this.#options, this.#rule.isBatch),
+        ...recordSink(this.#node, run, series, this.#options, this.#rule.isBatch, this.#told),
         showUnconfirmed: (count, isOverdue) => {
           this.#isOverdue ||= isOverdue;
           const status = this.#unconfirmedStatus() ?? warningStatus("unconfirmed", { count });

@@ -1,5 +1,6 @@
 // The engine's ports in Node-RED: reads the records of a series through the account, and sends them to the flow.
 import type { Node } from "node-red";
+import type { Reported } from "../../../../src/bounded-map";
 import { withRightTime } from "../../../../src/clock";
 import type { RecordQuery } from "../../../../src/client/service-client";
 import { EnergyError, errorText } from "../../../../src/errors";
@@ -11,7 +12,7 @@ import { batchContent, recordContent, type RecordDescription } from "../../../..
 import { basisReader } from "../../../../src/models/measurements";
 import { isFresh, validFor, type ValidFor } from "../../../../src/decisions/freshness";
 import type { Reader } from "../../../../src/series/rhythm";
-import { MINUTE } from "../../../../src/time-units";
+import { HOUR, MINUTE } from "../../../../src/time-units";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
 import type { RecordAnswer } from "../../../../src/models/responses";
 import type { TimedRecord } from "../../../../src/models/telemetry";
@@ -22,7 +23,6 @@ import { type StatusText, timeSpan, warningStatus } from "../base/status";
 import type { Notice } from "../lifecycle/lifecycle";
 import type { AccountNode } from "../service/account";
 import type { Run } from "../service/service-node";
-import { unreadableNotice } from "../service/unreadable";
 
 /** How a node reads a series, and sends what it reads. */
 export interface SeriesOptions {
@@ -140,6 +140,7 @@ export function recordDescription(
 /**
  * All messages, including those resent later, are based on the message that triggered the run.
  * @param isBatch whether a message holds a whole batch or a single record
+ * @param told the windows that were reported to fail
  */
 export function recordSink(
   node: Node,
@@ -147,11 +148,18 @@ export function recordSink(
   series: ResolvedSeries,
   options: SeriesOptions,
   isBatch: boolean,
+  told: Reported,
 ): RecordSink {
   const { source } = options;
+  const id = seriesId(series, source);
+  /** Of windows that begin or end in the same hour one: it may be a little shorter when it is requested again. */
+  const isNew = ({ start, end }: TimeWindow): boolean =>
+    [`from ${Math.floor(start / HOUR)}`, `to ${Math.floor(end / HOUR)}`]
+      .map((hour) => told.isNew(`${id} ${hour}`))
+      .every(Boolean);
   const description = recordDescription(run, series, options);
   const carried = (ledger: Ledger | undefined): CarriedLedger | undefined =>
-    ledger && carriedLedger(ledger, seriesId(series, source));
+    ledger && carriedLedger(ledger, id);
   return {
     send(batches) {
       // All are sent in one moment.
@@ -174,22 +182,22 @@ export function recordSink(
           run.send([null, run.make(sent)]);
         },
       }),
-    report: (report) => run.notify(pollNotice(report, series)),
+    report(report) {
+      if (report.kind === "unreadable") run.reportUnreadable(report.items, series);
+      else if (report.kind === "given-up" || isNew(report.window)) run.notify(pollNotice(report, series));
+    },
   };
 }
 
-/** What the log and the status say of a report. */
-export function pollNotice(report: PollReport, address: SeriesAddress): Notice {
-  switch (report.kind) {
-    case "given-up":
-      return spanNotice("gapGivenUp", "gaveUp", report.window, address);
-    case "failing": {
-      const error = windowError({ ...report.window, error: report.error });
-      return { what: { error, address }, status: spanStatus("skipped", report.window) };
-    }
-    default:
-      return unreadableNotice(report.error, address);
-  }
+/** What the log and the status say of a window without records. */
+export function pollNotice(
+  report: Exclude<PollReport, { kind: "unreadable" }>,
+  address: SeriesAddress,
+): Notice {
+  const { kind, window } = report;
+  if (kind === "given-up") return spanNotice("gapGivenUp", "gaveUp", window, address);
+  const error = windowError({ ...window, error: report.error });
+  return { what: { error, address }, status: spanStatus("skipped", window) };
 }
 
 /** What the log and the status say of the end of a range whose records may be yet to come. */

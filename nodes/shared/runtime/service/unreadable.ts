@@ -1,12 +1,12 @@
 // Reports what cannot be read of a response, each item once, and what lasts for several runs.
-import { type EnergyError, type ErrorText, ResponseError } from "../../../../src/errors";
+import { type ErrorText, ResponseError } from "../../../../src/errors";
 import { addressId, type SeriesAddress } from "../../../../src/series/identity";
 import type { UnreadableItem } from "../../../../src/models/responses";
 import type { Reported } from "../../../../src/bounded-map";
 import type { Input, Notice } from "../lifecycle/lifecycle";
 import { warningStatus } from "../base/status";
 
-/** The most unreadable sites and systems of one response that are reported. */
+/** The most unreadable items of one response that are reported. */
 const MAX_NOTICES = 5;
 
 /** Tells once of each record of a series that cannot be read, or of each site and system without a valid id. */
@@ -18,16 +18,11 @@ export function reportUnreadable(
 ): void {
   const series = address ? `${addressId(address)} ` : "";
   const unknown = unreadable.filter(({ id }) => reported.isNew(series + id));
-  for (const { fault } of address ? unknown : unknown.slice(0, MAX_NOTICES))
-    run.notify(unreadableNotice(new ResponseError(fault), address));
-}
-
-/** One item of an answer cannot be read; the others can. */
-export function unreadableNotice(error: EnergyError, address?: SeriesAddress): Notice {
-  return {
-    what: { error, ...(address && { address }) },
-    status: warningStatus("unreadable"),
-  };
+  for (const { fault } of unknown.slice(0, MAX_NOTICES))
+    run.notify({
+      what: { error: new ResponseError(fault), ...(address && { address }) },
+      status: warningStatus("unreadable"),
+    });
 }
 
 /** A list is empty. @param reason undefined if the account has sites, but none of them is to be read */
