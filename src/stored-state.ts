@@ -1,5 +1,4 @@
 // State held in memory and written to a store on every change.
-import { systemClock } from "./clock";
 
 /** Keeps one state across restarts. Both methods reject with StoreError. */
 export interface StateStore<State> {
@@ -29,20 +28,11 @@ export interface StateForm<State> {
   toStored?: (state: State) => unknown;
 }
 
-/** When to write a state. */
-export interface WriteTime {
-  within?: number;
-  every?: number;
-}
-
 export class StoredState<State> {
   readonly #store: StateStore<State> | undefined;
   #current: State | undefined;
   #isLoaded = false;
   #isSaved = true;
-  #hasFailed = false;
-  /** When the last write began, or the next one does, on the monotonic clock. */
-  #writeAt = Number.NEGATIVE_INFINITY;
 
   /**
    * Without a store, the state lasts as long as this object.
@@ -51,7 +41,6 @@ export class StoredState<State> {
   constructor(store: StateStore<State> | undefined, current?: State) {
     this.#store = store;
     this.#current = current;
-    if (current !== undefined) this.#writeAt = systemClock.monotonic();
   }
 
   /** The state last loaded or set, if any. */
@@ -62,11 +51,6 @@ export class StoredState<State> {
   /** Whether the store has the current state. */
   get isSaved(): boolean {
     return this.#isSaved;
-  }
-
-  /** Whether the last write has failed. */
-  get hasFailed(): boolean {
-    return this.#hasFailed;
   }
 
   /** Reads the store on the first call. Throws StoreError; the next call then tries again. */
@@ -81,18 +65,13 @@ export class StoredState<State> {
 
   /**
    * Applies immediately. Resolves once the state is saved, and rejects with StoreError if that fails: `flush` tries again.
-   * @param when `within`: as for `StateStore.save`; `every`: the least time between two writes, unless the last one has failed.
-   * In milliseconds.
+   * @param within as for `StateStore.save`
    */
-  async set(state: State | undefined, { within = 0, every = 0 }: WriteTime = {}): Promise<void> {
+  async set(state: State | undefined, within?: number): Promise<void> {
     if (state === this.#current) return;
     this.#current = state;
     this.#isSaved = false;
-    const now = systemClock.monotonic();
-    if (every === 0 || this.#hasFailed) this.#writeAt = now + within;
-    else if (now >= this.#writeAt) this.#writeAt = Math.max(now, this.#writeAt + every);
-    // Sums of fractions are not exact.
-    await this.#write(Math.round(this.#writeAt - now));
+    await this.#write(within);
   }
 
   /** Resolves once the store has the current state; waits for no others. Throws StoreError if it cannot be written. */
@@ -102,13 +81,7 @@ export class StoredState<State> {
 
   async #write(within?: number): Promise<void> {
     const state = this.#current;
-    try {
-      await this.#store?.save(state, within);
-      this.#hasFailed = false;
-      this.#isSaved ||= state === this.#current;
-    } catch (error) {
-      this.#hasFailed = true;
-      throw error;
-    }
+    await this.#store?.save(state, within);
+    this.#isSaved ||= state === this.#current;
   }
 }

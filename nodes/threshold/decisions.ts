@@ -175,7 +175,7 @@ export class Decisions {
   /** Saves at once after a decision; throws StoreError, although what was decided has been sent. Otherwise once a minute at most. */
   async #save(isDecided: boolean): Promise<void> {
     if (this.#series.size === 0) return;
-    const saving = this.#stored.set([...this.#series.values()], isDecided ? {} : { every: MINUTE });
+    const saving = this.#stored.set([...this.#series.values()], isDecided ? 0 : MINUTE);
     if (isDecided) await saving;
     else saving.catch(() => undefined);
   }

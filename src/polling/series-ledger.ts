@@ -168,7 +168,7 @@ export class SeriesLedger {
   keep(): void {
     if (this.isCarried) return;
     // `flush` tries again, and reports what fails.
-    this.#state.set(this.#inFlight[0]?.before ?? this.current, { within: GATHERING }).catch(() => undefined);
+    this.#state.set(this.#inFlight[0]?.before ?? this.current, GATHERING).catch(() => undefined);
   }
 }
 

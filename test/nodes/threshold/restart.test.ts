@@ -125,7 +125,7 @@ describe("threshold across a restart", () => {
     await node.process({ payload: 70 });
     await pass(0.5);
     await node.process({ payload: 71 });
-    await pass(0.5);
+    await pass(1);
     await untilStored(71);
     await node.process({ payload: 72 });
     await pass(0.9);
@@ -134,7 +134,7 @@ describe("threshold across a restart", () => {
     await node.stop();
     await writeFile(file, crashed);
     await start();
-    await pass(13.5);
+    await pass(13);
     assert.deepEqual(node.counts(), [0, 0, 0]);
     await pass(0.2);
     assert.deepEqual(node.counts(), [0, 0, 1]);
