@@ -1,6 +1,7 @@
 // Shows in the dialog of a threshold when it would have switched yesterday: a chart of the value with both limits.
 import type { DayAnswer } from "../../src/choices/choices";
 import { awaitingValue, type Edge, stepByReading, type ThresholdRule } from "../../src/decisions/threshold";
+import { numberOf } from "../../src/settings/reading";
 import { MINUTE } from "../../src/time-units";
 import { reasonOf } from "../shared/editor/admin-request";
 import { currentText, formOf } from "../shared/editor/dialog/fields";
@@ -53,10 +54,7 @@ async function previewOf(node: EditorNode): Promise<{ text: string; svg: string 
 
 /** Undefined while a limit is missing. */
 function ruleOf(node: EditorNode): ThresholdRule | undefined {
-  const number = (property: string): number | undefined => {
-    const text = currentText(node, property);
-    return text === "" || !Number.isFinite(Number(text)) ? undefined : Number(text);
-  };
+  const number = (property: string): number | undefined => numberOf(currentText(node, property));
   const [high, low, hold = 0] = [number("high"), number("low"), number("hold")];
   if (high === undefined || low === undefined || low >= high) return undefined;
   return { high, low, hold: hold * MINUTE, maxAge: 0, repeat: 0, min: number("min"), max: number("max") };

@@ -24,6 +24,8 @@ const LIST_AGE = MINUTE;
 /** Names hardly ever change. */
 const NAMES_AGE = HOUR;
 
+/** Charges are read for as many sites as the list in the dialog shows at a time. */
+const MAX_CHARGES = 10;
 /** How many sites the test of an account names. */
 const MAX_NAMES = 3;
 
@@ -53,8 +55,10 @@ export class AccountChoices {
   async sites(search: string, from = 0): Promise<SitesAnswer> {
     const sites = await this.#sites(LIST_AGE);
     const { found, total } = sites.search(search);
-    const { charges, isPending } = await this.#charges.of(found, from);
-    const choices = found.map(({ choice }) => defined({ ...choice, charge: charges.get(choice.siteId) }));
+    const isPending = await this.#charges.read(found.slice(from, from + MAX_CHARGES));
+    const choices = found.map(({ choice }) =>
+      defined({ ...choice, charge: this.#charges.of(choice.siteId) }),
+    );
     return { sites: choices, total, all: sites.count, ...(isPending ? { pending: true } : {}) };
   }
 

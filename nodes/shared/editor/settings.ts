@@ -2,7 +2,7 @@
 import { isInUse, settingFault } from "../../../src/settings/reading";
 import type { Properties, Setting, Settings } from "../../../src/settings/kinds";
 import { EMBEDDED_REFERENCE, referenceName } from "../../../src/settings/rules";
-import { ADD_NEW, currentValue, fieldOf, isInDialog, storedValue } from "./dialog/fields";
+import { currentValue, fieldOf, isInDialog, storedValue } from "./dialog/fields";
 import { faultText, sharedText } from "./texts";
 
 /** Validators by property. They run after the table's own check. */
@@ -10,7 +10,6 @@ type Checks = Record<string, EditorValidator>;
 
 /** Of properties that several nodes have. */
 const CHECKS: Checks = {
-  account,
   siteId: addressPart("siteId"),
   systemId: addressPart("systemId"),
   property,
@@ -55,8 +54,11 @@ function checked(
   check?: EditorValidator,
 ): Pick<EditorProperty, "label" | "validate"> {
   if (setting.label === undefined) return {};
+  const label = RED._(`@energy-sites/node-red/${setting.label}`);
+  // The editor itself checks that a config node exists and is complete.
+  if (setting.kind === "node") return { label };
   return {
-    label: RED._(`@energy-sites/node-red/${setting.label}`),
+    label,
     validate(value, options) {
       // The editor passes what the field of an open dialog shows.
       const stored = isInDialog(this, key) ? storedValue(fieldOf(this, key), value) : value;
@@ -74,14 +76,6 @@ function hasReference(setting: Setting, stored: unknown): boolean {
   if (setting.kind === "text" && !setting.variables) return false;
   const isEmbedded = typeof stored === "string" && stored.search(EMBEDDED_REFERENCE) !== -1;
   return isEmbedded || referenceName(stored) !== undefined;
-}
-
-/** The account must exist and be complete: the editor skips its own check if a property has a validator. */
-function account(value: unknown): true | string {
-  if (typeof value !== "string" || value === "" || value === ADD_NEW) return sharedText("validator.account");
-  const found = RED.nodes.node(value);
-  if (!found) return sharedText("validator.missingAccount");
-  return found.valid !== false || sharedText("validator.invalidAccount");
 }
 
 /** An id, or `*` for all sites of the account or systems of the site, where the node can read several. */

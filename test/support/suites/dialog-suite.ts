@@ -57,7 +57,7 @@ export function describeDialogs(editor: () => EditorBrowser): void {
         await field("account").focus();
         await says("account");
         await leave();
-        await says("account", "Account: choose one, or add one with +");
+        await says("account", "Account: property value missing");
         await says("siteId");
         await write("siteId", "");
         await says("siteId", NO_SITE);
