@@ -21,7 +21,6 @@ const FLOW: FlowNode[] = [
 
 // Node-RED's own catalogue for Spanish is es-ES.
 for (const [lang, folder] of [
-  ["fr", "fr"],
   ["es-ES", "es"],
   ["zh-CN", "zh-CN"],
 ] as const) {

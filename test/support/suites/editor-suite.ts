@@ -41,10 +41,15 @@ function shortName(set: string): string {
   return set === "mqtt" ? "mqtt readings" : set.replaceAll("-", " ");
 }
 
-/** What depends on the editor of a version is tested in each; the rest, in the newest alone. */
-export function describeEditor(version: RuntimeVersion): void {
-  const isNewest = version === NODE_RED_5;
+/** A version of Node-RED, and a browser that shows its editor, for the tests of one file. */
+interface OpenEditor {
+  runtime: () => Runtime;
+  editor: () => EditorBrowser;
+  /** The page shows the new flow. */
+  useFlow: (flow: FlowNode[]) => Promise<void>;
+}
 
+function inEditor(version: RuntimeVersion, tests: (open: OpenEditor) => void): void {
   describe(`the editor of ${version.name}`, () => {
     let runtime: Runtime;
     let editor: EditorBrowser;
@@ -62,39 +67,60 @@ export function describeEditor(version: RuntimeVersion): void {
       assert.deepEqual(editor.errors, [], "the browser's console");
     });
 
-    /** The page shows the new flow. */
-    async function useFlow(flow: FlowNode[]): Promise<void> {
-      await runtime.deploy(flow);
-      await editor.page.reload();
-      await editorReady(editor.page);
-    }
+    tests({
+      runtime: () => runtime,
+      editor: () => editor,
+      useFlow: async (flow) => {
+        await runtime.deploy(flow);
+        await editor.page.reload();
+        await editorReady(editor.page);
+      },
+    });
+  });
+}
 
-    describeFirstValue(() => editor, useFlow);
-    if (isNewest) describeEveryNode(() => editor);
+/** The dialogs as people see them: their own file, because they take as long as all other tests of an editor. */
+export function describeEditorPictures(version: RuntimeVersion, languages?: string[]): void {
+  inEditor(version, ({ editor, useFlow }) => {
+    describe("in pictures", () => {
+      before(() => useFlow(PICTURE_FLOW));
+
+      describePictures(editor, version.name, languages);
+    });
+  });
+}
+
+/** What depends on the editor of a version is tested in each; the rest, in the newest alone. */
+export function describeEditor(version: RuntimeVersion): void {
+  const isNewest = version === NODE_RED_5;
+
+  inEditor(version, ({ runtime, editor, useFlow }) => {
+    describeFirstValue(editor, useFlow);
+    if (isNewest) describeEveryNode(editor);
 
     describe("with the example flow", () => {
       before(() => useFlow([...EXAMPLE, ...CANVAS_FLOW]));
 
       it("lists the nodes under energy sites, each with its short name", async () => {
-        const labels = await editor.page.locator(`${PALETTE} .red-ui-palette-label`).allTextContents();
+        const labels = await editor().page.locator(`${PALETTE} .red-ui-palette-label`).allTextContents();
         const shown = labels.map((label) => label.replaceAll(/\s+/g, " "));
         const names = setNames.filter((name) => name !== "account").map(shortName);
         assert.deepEqual(shown.toSorted(), names.toSorted());
       });
 
       it("shows a reading in the status of every node of the demo flow", async () => {
-        for (const { id } of paletteNodes(EXAMPLE)) await waitForStatus(editor.page, id, HAS_READ);
+        for (const { id } of paletteNodes(EXAMPLE)) await waitForStatus(editor().page, id, HAS_READ);
       });
 
       it("shows a reading in the debug sidebar when a button is clicked", async () => {
-        await editor.page.evaluate("RED.sidebar.show('debug')");
-        await pressButton(editor.page, "first-look-list-now");
-        const message = editor.page.locator(".red-ui-debug-msg", { hasText: "battery charge" });
+        await editor().page.evaluate("RED.sidebar.show('debug')");
+        await pressButton(editor().page, "first-look-list-now");
+        const message = editor().page.locator(".red-ui-debug-msg", { hasText: "battery charge" });
         await message.locator(".red-ui-debug-msg-type-number", { hasText: HAS_READ }).first().waitFor();
       });
 
       it("configures a node that is dragged into the flow, and runs it once deployed", async () => {
-        const { page } = editor;
+        const { page } = editor();
         const id = await dragIn(page, "energy-latest-value", FREE_PLACE);
         await openDialog(page, id);
         await fill(page, "name", "battery of the farm");
@@ -105,7 +131,7 @@ export function describeEditor(version: RuntimeVersion): void {
         await saveDialog(page);
         await deploy(page);
 
-        const flow = await runtime.json<FlowNode[]>("/flows");
+        const flow = await runtime().json<FlowNode[]>("/flows");
         const saved = flow.find((node) => node.id === id);
         assert.ok(saved);
         const { x: _x, y: _y, z: _z, wires: _wires, ...properties } = saved;
@@ -127,34 +153,23 @@ export function describeEditor(version: RuntimeVersion): void {
         await waitForStatus(page, id, HAS_READ);
       });
 
-      describeGuidance(() => editor);
+      describeGuidance(editor);
       if (!isNewest) return;
-      describeCanvas(() => editor);
-      describePickers(() => editor);
+      describeCanvas(editor);
+      describePickers(editor);
       // Leaves the demo account without its service.
-      describeDialogs(() => editor);
-      describeHelp(() => editor);
-      describeDiagnostics(() => editor);
-      describeAccount(() => editor);
+      describeDialogs(editor);
+      describeHelp(editor);
+      describeDiagnostics(editor);
+      describeAccount(editor);
     });
 
-    if (isNewest)
-      describeExampleLayout(
-        () => runtime,
-        () => editor,
-      );
-
-    describe("in pictures", () => {
-      before(() => useFlow(PICTURE_FLOW));
-
-      // The widths of texts are those of the fonts, whatever the version.
-      describePictures(() => editor, version.name, isNewest ? undefined : ["en-US"]);
-    });
+    if (isNewest) describeExampleLayout(runtime, editor);
 
     describe("with a flow of a later version", () => {
       before(() => useFlow(UNKNOWN_FLOW));
 
-      describeUnknownValues(() => editor);
+      describeUnknownValues(editor);
     });
   });
 }

@@ -28,6 +28,8 @@ const FED_BY_OTHERS = ["fleet-dashboard-jobs", "fleet-dashboard-ledgers"];
 
 /** Milliseconds to wait for messages before the buttons are pressed again. */
 const PATIENCE = 3000;
+/** Milliseconds to wait for all messages: one example reads a month of every site. */
+const LONGEST = 60_000;
 
 /** Messages that one example may put into the debug sidebar in a run, and those that a busy one counts meanwhile. */
 const FEW = 8;
@@ -83,6 +85,7 @@ async function assertWorks(
       }
       return undefined;
     },
+    LONGEST,
   );
 
   const ids = new Set(flow.map(({ id }) => id));
