@@ -100,7 +100,10 @@ export async function startRuntime(
   await startsAfter(0);
 
   async function request(path: string, init: RequestInit): Promise<Response> {
-    const response = await fetch(`${nodeRed.url}${path}`, init);
+    // Node-RED may be busy, and then end a connection that waits, at the moment in which it is used again.
+    const headers = new Headers(init.headers);
+    headers.set("Connection", "close");
+    const response = await fetch(`${nodeRed.url}${path}`, { ...init, headers });
     if (!response.ok) throw new Error(`${path} responded with ${response.status}: ${await response.text()}`);
     return response;
   }
