@@ -60,7 +60,7 @@ export interface Quality {
   /** Energy used that was computed from the rest. */
   derived: number;
   thirdPartySolar: number | null;
-  basis: SystemFacts["basis"];
+  basis: "ac" | "mixed" | null;
   /** Everything measured, nothing estimated. */
   complete: boolean;
   /** Rises when a period that was sent before comes again with other numbers. */
