@@ -33,6 +33,8 @@ const LONGER = new Set([
   "credentialsRejected",
   "notFoundPc1",
   "internal",
+  "pricesUnreadable",
+  "recordsLate",
   "storeRead",
   "storeWritten",
 ]);
