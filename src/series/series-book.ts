@@ -114,7 +114,10 @@ export class SeriesBook {
     const memory = await this.#loaded();
     if (siteId === undefined) return memory.listed;
     const site = memory.get(siteId);
-    return site ? [site] : [];
+    if (!site) return [];
+    // Whoever goes on as its only system finds out in time that there is another.
+    void this.#renew(siteId).catch(() => undefined);
+    return [site];
   }
 
   /** Learns from sites that someone else has read. Resolves to what is known of each, once, in their order. */
