@@ -92,8 +92,7 @@ export const ERROR_TEXTS = {
   statisticsRefused: "Home Assistant refused __command__: __reason__",
   statisticsHours: "No totals with hours. Set Split into to Hours in the totals node.",
   priceInvalid: "__name__ is no price per kWh or list of prices. Check where it comes from.",
-  pricesUnreadable:
-    "Unreadable prices. Send { start, value } in a list, or prices as of power saver, Tibber, evcc, aWATTar, Octopus.",
+  pricesUnreadable: "Unreadable prices. Send a list of { start, value }, or those of a price node.",
   rangeFuture: "__name__ is in the future. Choose an earlier time.",
   rangeRequests: "The range needs more than __requests__ requests. Shorten it, or use the history node.",
   rangeTooLong: "The range is longer than __days__ days. Split it into shorter ranges.",
@@ -186,8 +185,7 @@ export const ERROR_TEXTS = {
     "__place__ has over 255 or control characters, or is . or .. Tell your provider. (__what__)",
   answerOtherSite: "The response is of another site. Tell your provider. (__what__)",
   gapGivenUp: "Stopped requesting a gap of __series__ from __from__ to __to__: no records came.",
-  recordsLate:
-    "Read __from__ to __to__ of __series__ again later (history: send remaining, output 2, as payload): records may be missing.",
+  recordsLate: "Read again later (history: remaining): __series__ may lack __from__ to __to__.",
   answerNoTime: "__place__ is not a time (it is __kind__). Tell your provider. (__what__)",
   answerTimesOrder: "__place__ is before its startTime. Tell your provider. (__what__)",
   answerToken: "No usable access_token in the login response. Check the base URL.",
