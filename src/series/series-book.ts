@@ -26,7 +26,7 @@ export interface ResolvedSeries extends SeriesAddress {
   /** As the service spells it; undefined if it is unknown. */
   readonly generation: string | undefined;
   readonly names: SeriesNames;
-  /** When the last list without the system was read, in milliseconds, if it appeared after another. */
+  /** When the last answer without the system was read, in milliseconds, if it appeared after another. */
   readonly since: number | undefined;
 }
 
@@ -174,9 +174,10 @@ export class SeriesBook {
   #readDetails(siteId: string, signal?: AbortSignal): Promise<KnownSite> {
     const memory = this.#memory;
     const read = async (abandoned: AbortSignal): Promise<KnownSite> => {
+      const readAt = this.#source.now();
       setNewest(this.#detailsReadAt, siteId, systemClock.monotonic(), MAX_DETAILED);
       try {
-        return memory.learn(await this.#detailsOf(siteId, abandoned), false);
+        return memory.learn(await this.#detailsOf(siteId, abandoned), false, readAt);
       } catch (error) {
         const known = memory.get(siteId);
         if (!known || error instanceof AbortedError) throw error;

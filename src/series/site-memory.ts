@@ -34,7 +34,7 @@ export interface KnownSystem {
   readonly name?: string | undefined;
   /** Absent if the service shows no capabilities. */
   readonly equipment?: Equipment | undefined;
-  /** When the last list without it was read, in milliseconds, if it appeared after another. */
+  /** When the last answer without it was read, in milliseconds, if it appeared after another. */
   readonly since?: number | undefined;
 }
 
@@ -111,7 +111,7 @@ export function hasId({ systemId }: KnownSystem): boolean {
 
 /**
  * The systems of a site as they are known after an answer. One without ids, or without systems, takes nothing away.
- * @param since when the last list was read that would have shown them
+ * @param since when the last answer was read that would have shown them
  */
 function systemsAfter(
   known: readonly KnownSystem[],
@@ -165,6 +165,8 @@ export class SiteMemory {
   readonly #kept = new Set<string>();
   /** When the last list was asked for, in milliseconds. */
   #listReadAt: number | undefined;
+  /** The same of the last answer with systems of a site: lists need not show them. */
+  readonly #shownAt = new Map<string, number>();
 
   /** Resolves once what is stored is known. What cannot be read is looked up again. */
   readonly load = cachedPromise(async () => {
@@ -202,7 +204,7 @@ export class SiteMemory {
       const { siteId } = shown;
       if (listed.has(siteId)) return;
       const isKnown = this.#sites.has(siteId) || shown.systems.length > 0;
-      const site = isKnown ? this.learn(shown, isWhole) : shown;
+      const site = isKnown ? this.learn(shown, isWhole, readAt) : shown;
       if (site.systems.length > 0 || answered.systems?.length !== 0) listed.set(siteId, site);
     });
     if (!isWhole) return listed;
@@ -214,12 +216,13 @@ export class SiteMemory {
     return listed;
   }
 
-  /** The site as it is known after an answer about it: a list, or its details. */
-  learn(shown: KnownSite, isByList: boolean): KnownSite {
+  /** The site as it is known after an answer about it, a list or its details, that was asked for at this time. */
+  learn(shown: KnownSite, isByList: boolean, readAt: number): KnownSite {
     const { siteId } = shown;
     const known = this.#sites.get(siteId);
     const { name = known?.name, timezone = known?.timezone } = shown;
-    const since = known || isByList ? this.#listReadAt : undefined;
+    const since = this.#shownAt.get(siteId) ?? (known || isByList ? this.#listReadAt : undefined);
+    if (shown.systems.length > 0) setNewest(this.#shownAt, siteId, readAt, MAX_SITES);
     const systems = systemsAfter(known?.systems ?? [], shown.systems, since);
     const isNews = isByList ? shown.systems.length > 0 : !known?.systems.length;
     const isDetailed = isNews ? !isByList || undefined : known?.isDetailed;

@@ -361,6 +361,23 @@ describe("series book", () => {
     assert.ok(!service.asked.includes("records"));
   });
 
+  it("says since when a system is there that only the details show: since the last ones without it", async () => {
+    service.list = refusal(403);
+    service.details = HOUSE;
+    const first = performance.now();
+    await systemOf("house");
+    service.details = { siteId: "house", systems: [{ systemId: "new" }] };
+    clock.tick(HOUR);
+    await systemOf("house");
+    await settled();
+    assert.equal((await book.resolve({ siteId: "house" })).since, first);
+    const last = performance.now();
+    await book.listed({ sites: [HOUSE], isWhole: false, readAt: last });
+    clock.tick(HOUR);
+    await book.listed({ sites: [{ ...TWIN, siteId: "house" }], isWhole: false, readAt: performance.now() });
+    assert.equal((await book.resolve({ siteId: "house", systemId: "b" })).since, last);
+  });
+
   it("remembers the sites of the last list across a restart, without those that only messages named", async () => {
     service.list = [TWIN];
     service.details = HOUSE;
