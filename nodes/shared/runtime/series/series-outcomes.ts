@@ -55,14 +55,17 @@ export class SeriesOutcomes<T> {
     this.#endRow();
   }
 
-  /** @param before `answers` when reading began: if others were answered since, the service does not fail for all */
-  noteFailure(address: SeriesAddress, error: unknown, before: number): void {
+  /**
+   * @param before `answers` when reading began: if others were answered since, the service does not fail for all
+   * @param isKnown whether it failed by itself before, so that a refusal says nothing about the service
+   */
+  noteFailure(address: SeriesAddress, error: unknown, before: number, isKnown = false): void {
     this.failed.push({ error, address });
     const scope = failureScope(error);
     if (scope === "one") return this.#endRow();
     // A service that has answered in this run may refuse a group of series; but a token is the same for all.
     const mayBeAll = this.#answers === 0 || error instanceof AuthError;
-    if (scope === "refused" && mayBeAll && this.#answers === before) this.#refusals += 1;
+    if (scope === "refused" && mayBeAll && !isKnown && this.#answers === before) this.#refusals += 1;
     const isRefused = this.#refusals >= REFUSALS;
     const row = this.failed.length - this.#rowStart;
     const isEveryOne = row > 1 && row === this.addresses.length;
@@ -79,7 +82,7 @@ export class SeriesOutcomes<T> {
     const everyones = this.#everyonesError && [
       { error: fleetError(this.#everyonesError.error, failed, total) },
     ];
-    const failures: Failure[] = [...this.#ownFailures, ...(everyones ?? [])];
+    const failures: Failure[] = [...this.ownFailures, ...(everyones ?? [])];
     const [first, ...others] = failures;
     if (!first && failed === 0) return this.results;
     const isOnly = others.length === 0 && this.results.size === 0 && (total === 1 || this.isFailingForAll);
@@ -96,14 +99,14 @@ export class SeriesOutcomes<T> {
     const turns = new Map<SeriesAddress, number>();
     for (const { address } of this.failed) turns.set(address, 1);
     for (const address of this.results.keys()) turns.set(address, 2);
-    for (const { address } of this.#ownFailures) turns.set(address, 3);
+    for (const { address } of this.ownFailures) turns.set(address, 3);
     return [0, 1, 2, 3].flatMap((turn) =>
       this.addresses.filter((address) => (turns.get(address) ?? 0) === turn),
     );
   }
 
   /** Of single series. */
-  get #ownFailures(): readonly SeriesFailure[] {
+  get ownFailures(): readonly SeriesFailure[] {
     return this.isFailingForAll ? this.failed.slice(0, this.#rowStart) : this.failed;
   }
 

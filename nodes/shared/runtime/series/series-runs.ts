@@ -39,6 +39,8 @@ export class SeriesRuns {
   readonly #options: SeriesRunsOptions;
   /** The place of each series in the next run. */
   #places: ReadonlyMap<string, number> = new Map();
+  /** Those that have failed by themselves, and were not read since. */
+  #failing: ReadonlySet<string> = new Set();
   readonly #emptyList = new StandingNotice();
   readonly #oldList = new StandingNotice();
 
@@ -93,8 +95,7 @@ export class SeriesRuns {
           return resolved;
         }),
       );
-      if (addresses.length > 1)
-        this.#places = new Map(outcomes.nextOrder().map((address, place) => [addressId(address), place]));
+      if (addresses.length > 1) this.#note(outcomes);
       // If the service fails for all, the list has failed for the same reason.
       const oldSites = { status: warningStatus("oldSites"), ...(error && { what: { error } }) };
       if (!outcomes.isFailingForAll) this.#oldList.check(run, error !== undefined, oldSites);
@@ -114,6 +115,20 @@ export class SeriesRuns {
     if (!unread || run.signal.aborted) return;
     for (const address of addresses) if (!begun.has(address)) await unread(run, address, false);
     for (const address of vanished) await unread(run, address, true);
+  }
+
+  /** Learns from a run over several series for the next one. */
+  #note(outcomes: SeriesOutcomes<unknown>): void {
+    const own = new Set(outcomes.ownFailures.map(({ address }) => address));
+    const failing = outcomes.addresses.filter(
+      (address) => own.has(address) || (!outcomes.results.has(address) && this.#isFailing(address)),
+    );
+    this.#failing = new Set(failing.map(addressId));
+    this.#places = new Map(outcomes.nextOrder().map((address, place) => [addressId(address), place]));
+  }
+
+  #isFailing(address: SeriesAddress): boolean {
+    return this.#failing.has(addressId(address));
   }
 
   /** New ones come first. */
@@ -144,7 +159,7 @@ export class SeriesRuns {
           outcomes.noteResult(address, await work(address));
         } catch (error) {
           if (run.signal.aborted) throw new AbortedError();
-          outcomes.noteFailure(address, error, answers);
+          outcomes.noteFailure(address, error, answers, this.#isFailing(address));
           if (outcomes.isFailingForAll) over.abort();
         }
       }

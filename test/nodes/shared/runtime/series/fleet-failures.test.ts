@@ -103,6 +103,18 @@ describe("a scheduled fleet", function () {
     assert.equal(errors().length, 2);
   });
 
+  it("reads the others in each run, though several sites refuse the token by themselves", async () => {
+    await start();
+    const refusing = ["site-3", "site-5", "site-7", "site-9", "site-11"];
+    fleet.sites.statusOf = (siteId) => (refusing.includes(siteId) ? 401 : 200);
+    await fleet.pass(9);
+    const before = requestsOf("site-0");
+    await fleet.pass(20);
+    assert.equal(requestsOf("site-0"), before + 4);
+    assert.equal(status(), "7 of 12 fresh, 5 failing");
+    assert.equal(errors().length, refusing.length);
+  });
+
   it("does not report a site again that failed before an outage of the service, and still does after it", async () => {
     await start();
     const fail = (status: number): void => {
