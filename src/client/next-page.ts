@@ -267,6 +267,8 @@ function resolveNext(url: string, { current, baseUrl }: Position): string {
 
 function pageUrl(next: URL): string {
   next.hash = "";
+  // As in every URL that is sent: `+` is a space in form data only.
+  next.search = next.search.replaceAll("+", "%20");
   if (next.href.length > MAX_URL_LENGTH)
     throw new ResponseError(errorText("pageUrlTooLong", { characters: MAX_URL_LENGTH }));
   return next.href;

@@ -68,6 +68,14 @@ describe("pagination", () => {
     });
   }
 
+  it("sends a space in a cursor as %20, not as a plus sign", async () => {
+    answerPages(ALERTS, (query) => ({
+      body: query.has("cursor") ? { data: [alert(2)] } : { data: [alert(1)], nextCursor: "a +b" },
+    }));
+    assert.deepEqual(idsOf(await client.alerts()), [1, 2]);
+    assert.match(service.requestsTo(ALERTS)[1]?.url ?? "", /cursor=a%20%2Bb$/);
+  });
+
   it("does not send the fragment of a URL", async () => {
     answerPages(ALERTS, (query) =>
       query.get("page") === "2"

@@ -41,6 +41,12 @@ describe("service client with records", () => {
     assert.deepEqual(versions, [undefined, undefined, PREVIEW, PREVIEW, undefined]);
   });
 
+  it("encodes a space in a query as %20, not as a plus sign", async () => {
+    const systemId = "p+2 ä";
+    await failureOf(client.telemetry({ siteId: "nowhere", systemId, ...DAY }));
+    assert.match(service.requestsTo(/telemetry/)[0]?.url ?? "", /systemId=p%2B2%20%C3%A4(&|$)/);
+  });
+
   it("names the systems to choose from", async () => {
     for (const call of [
       () => optedIn.telemetry({ siteId: "demo-twin", ...DAY }),

@@ -28,7 +28,8 @@ export function endpointUrl(
   const path = `${baseUrl}/${segments.map(encoded).join("/")}`;
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   if (given.length === 0) return path;
-  return `${path}?${new URLSearchParams(given).toString()}`;
+  // `+` is a space in form data only.
+  return `${path}?${new URLSearchParams(given).toString().replaceAll("+", "%20")}`;
 }
 
 /**
