@@ -2,7 +2,7 @@
 // from the fields in which services usually say so; whatever is not listed here says nothing: a false "over" would hide a real problem.
 import { canonicalJson, digestOf } from "../canonical-json";
 import { CLOCK_TOLERANCE } from "../clock";
-import { MAX_ALERT_KEY_LENGTH } from "../limits";
+import { MAX_ALERT_KEY_LENGTH, MAX_NAME_LENGTH } from "../limits";
 import type { ServiceObject } from "./service-object";
 import { parseLenientTime } from "./time";
 
@@ -188,7 +188,8 @@ function words(text: string): string[] {
   return text.split(" ");
 }
 
-/** `closed_at` and `closedAt` are one name. */
+/** `closed_at` and `closedAt` are one name. A longer text is none of these names, and would hold the event loop. */
 function plain(text: string): string {
+  if (text.length > MAX_NAME_LENGTH) return "";
   return text.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
