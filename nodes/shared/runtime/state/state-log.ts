@@ -54,6 +54,8 @@ export class StateLog {
   /** What a file without old lines would have, about. */
   #alive = 0;
   #mustRewrite = false;
+  /** What is found later is in the first copy, too. */
+  readonly #keepCopy = cachedPromise(() => this.#copyAside());
 
   constructor(options: StateLogOptions) {
     this.#options = options;
@@ -193,7 +195,7 @@ export class StateLog {
   }
 
   /** Keeps the file as it is, before what cannot be read is left out. */
-  async #keepCopy(): Promise<void> {
+  async #copyAside(): Promise<void> {
     const { path, onDamaged } = this.#options;
     const aside = `${path}.damaged-${systemClock.now()}`;
     await copyAside(path, aside);

@@ -98,4 +98,14 @@ describe("a damaged log of stored states", () => {
     assert.match(readFileSync(asides[0] ?? "", "utf8"), /"at":1/);
     assert.deepEqual(await states(), [undefined, { at: 4, text: "é" }, { at: 3 }]);
   });
+
+  it("is copied aside once, however many states their owners cannot read", async () => {
+    const log = openLog();
+    await Promise.all([log.setAside(["a"]), log.setAside(["b"])]);
+    await log.setAside(["c"]);
+    assert.equal(asides.length, 1);
+    const copy = readFileSync(asides[0] ?? "", "utf8");
+    for (const id of ["a", "b", "c"]) assert.ok(copy.includes(`["${id}"`), id);
+    assert.deepEqual(await states(), [undefined, undefined, undefined]);
+  });
 });
