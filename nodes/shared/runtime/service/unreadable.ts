@@ -6,7 +6,7 @@ import type { Reported } from "../../../../src/bounded-map";
 import type { Input, Notice } from "../lifecycle/lifecycle";
 import { warningStatus } from "../base/status";
 
-/** The most unreadable items of one response that are reported. */
+/** The most unreadable sites and systems of one response that are reported. */
 const MAX_NOTICES = 5;
 
 /** Tells once of each record of a series that cannot be read, or of each site and system without a valid id. */
@@ -18,7 +18,7 @@ export function reportUnreadable(
 ): void {
   const series = address ? `${addressId(address)} ` : "";
   const unknown = unreadable.filter(({ id }) => reported.isNew(series + id));
-  for (const { fault } of unknown.slice(0, MAX_NOTICES))
+  for (const { fault } of address ? unknown : unknown.slice(0, MAX_NOTICES))
     run.notify({
       what: { error: new ResponseError(fault), ...(address && { address }) },
       status: warningStatus("unreadable"),

@@ -126,6 +126,22 @@ for (const [trigger, repeat] of [
       assertCompleted(18);
     });
 
+    it("of each of several records that cannot be read", async () => {
+      await open();
+      const first = Date.UTC(2026, 5, 10, 9, 5);
+      const bad = Array.from({ length: 8 }, (_, index) => first + index * 5 * MINUTE);
+      polling.service.changeRecords((_site, _system, record) =>
+        bad.includes(Date.parse(record.endTime)) ? Object.assign({}, record, { endTime: null }) : record,
+      );
+      await run(6);
+      assert.deepEqual(
+        errors().map((text) => /^data\[\d+\]/.exec(text)?.[0]),
+        bad.map((_, index) => `data[${10 + index}]`),
+      );
+      assert.deepEqual(endsOf(polling.sent()), expected(6 * 5 - 2, ...bad));
+      assertCompleted(6);
+    });
+
     it("that the clock is wrong", async () => {
       await open({}, 3 * 60 * MINUTE);
       await run(6);
