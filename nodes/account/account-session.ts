@@ -30,7 +30,7 @@ export interface AccountTarget {
 export async function demoTarget(): Promise<AccountTarget> {
   // Loaded only in demo mode.
   const server: typeof import("../../src/demo/server") = require("../../src/demo/server");
-  const demo = await server.startDemoService(() => sharedClock.now());
+  const demo = await server.startDemoService(() => sharedClock.now(), DEMO_SETTINGS);
   const settings = { ...DEMO_SETTINGS, baseUrl: demo.baseUrl };
   return { settings, close: () => demo.close() };
 }

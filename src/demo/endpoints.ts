@@ -46,15 +46,15 @@ const endedRecords: RecordSource = ({ window, now, history, make }) => {
   return records;
 };
 
-/**
- * The body of the response. Does not check tokens: what it holds is made up.
- * @throws Refusal
- */
-export function answerTo(
+/** The only one. */
+export const TOKEN = "demo-token";
+
+/** Resolves to the body of the response; does not check tokens. Rejects with Refusal. */
+export async function answerTo(
   { url = "", headers }: Pick<IncomingMessage, "url" | "headers">,
   now: number,
   recordsOf = endedRecords,
-): unknown {
+): Promise<unknown> {
   // Not parsed as a URL, which would resolve dots that a client forgot to encode.
   const [path = "", search] = url.split("?", 2);
   const [, version, resource, siteId, detail, ...rest] = path.split("/").map(decodeURIComponent);
@@ -68,6 +68,7 @@ export function answerTo(
   if (siteId === undefined) return ofAccount(resource, visible, now);
   const site = visible.find((candidate) => candidate.siteId === siteId);
   if (resource !== "sites" || !site) throw notFound("No such site");
+  for (const system of site.systems) await historyOf(site, system).prepare(now);
 
   const records = (make: (system: SystemPlan) => RecordQuery["make"] | undefined) => {
     const window = readWindow(query);
@@ -102,7 +103,7 @@ export function answerTo(
 function ofAccount(resource: string | undefined, visible: readonly SitePlan[], now: number): unknown {
   switch (resource) {
     case "auth":
-      return { access_token: "demo-token", token_type: "Bearer", expires_in: 3600 };
+      return { access_token: TOKEN, token_type: "Bearer", expires_in: 3600 };
     case "sites":
       return { data: visible.map((site) => siteView(site)) };
     case "alerts":

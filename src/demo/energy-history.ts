@@ -1,6 +1,7 @@
 // The energy of one system at any time since it was installed, without simulating all the time before.
 import { setNewest } from "../bounded-map";
 import type { TimeWindow } from "../ledger/window";
+import { inTurns } from "../loop-turns";
 import { DAY, HOUR, MINUTE } from "../time-units";
 import { seasonOf, weatherOf } from "./conditions";
 import {
@@ -57,13 +58,17 @@ export class EnergyHistory {
     this.#seed = Math.round(site.latitude * 100);
   }
 
+  /** Sums up the days until then without holding the event loop. Nothing else needs it, but it takes long the first time. */
+  prepare(until: number): Promise<void> {
+    return inTurns(this.#missing(until), () => this.#addDay());
+  }
+
   /** At the last full five minutes; undefined before the system was installed. */
   at(time: number): Energy | undefined {
     const slot = Math.floor((time - this.#origin) / SLOT);
     if (slot < 0) return undefined;
     const index = Math.floor(slot / SLOTS_PER_DAY);
-    while (this.#before.length <= index)
-      this.#before.push(plus(this.#before.at(-1) ?? NOTHING, this.#sum(this.#before.length - 1)));
+    while (this.#before.length <= index) this.#addDay();
     const { counts, stored } = this.#day(this.#kindOf(index));
     const [counted = NOTHING, level = 0] = [counts[slot % SLOTS_PER_DAY], stored[slot % SLOTS_PER_DAY]];
     return { total: plus(this.#before[index] ?? NOTHING, counted), stored: level };
@@ -73,6 +78,14 @@ export class EnergyHistory {
   between(start: number, end: number): Slot | undefined {
     const [before, after] = [this.at(start), this.at(end)];
     return before && after && { start, end, grown: minus(after.total, before.total), ...after };
+  }
+
+  *#missing(until: number): Generator<void> {
+    while (this.#origin + this.#before.length * DAY <= until) yield;
+  }
+
+  #addDay(): void {
+    this.#before.push(plus(this.#before.at(-1) ?? NOTHING, this.#sum(this.#before.length - 1)));
   }
 
   #kindOf(index: number): DayKind {

@@ -1,6 +1,7 @@
 // The demo service: serves the whole service interface over HTTP on the loopback interface, simulated inside the package.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { answerTo, Refusal } from "./endpoints";
+import type { ConnectionSettings } from "../client/connection";
+import { answerTo, Refusal, TOKEN } from "./endpoints";
 
 export interface DemoService {
   baseUrl: string;
@@ -13,9 +14,18 @@ export type Responder = (request: IncomingMessage, response: ServerResponse) => 
 
 const HOST = "127.0.0.1";
 
-/** Resolves once the service accepts requests. */
-export function startDemoService(now: () => number): Promise<DemoService> {
-  return serve((request) => Promise.resolve(answerTo(request, now())));
+/** Accepts only these credentials. Resolves once the service accepts requests. */
+export function startDemoService(
+  now: () => number,
+  { clientId, clientSecret }: Pick<ConnectionSettings, "clientId" | "clientSecret">,
+): Promise<DemoService> {
+  const login = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
+  return serve((request) => {
+    const expected = request.url === "/v1/auth" ? login : `Bearer ${TOKEN}`;
+    if (request.headers.authorization !== expected)
+      throw new Refusal(401, "UNAUTHORIZED", "The credentials are not valid");
+    return answerTo(request, now());
+  });
 }
 
 /** Rejects if the port is in use; 0 is any that is free. */

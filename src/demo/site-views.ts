@@ -46,8 +46,12 @@ function systemView({ systemId, generation, inverterType, solarPeak, battery }: 
   };
 }
 
+/** By how many percent the first of two batteries is above the charge of their system, and the second below. */
+const BATTERY_SPREAD = 1.5;
+
 export function deviceViews(system: SystemPlan, { now, alerts, charge }: SystemState): Device[] {
   const isPc1 = system.generation === "PC1";
+  const spread = system.devices["BATTERY"] === 2 ? Math.min(BATTERY_SPREAD, charge, 100 - charge) : 0;
   return devicesOf(system).map(({ deviceId, deviceClass }) => {
     const own = alerts.filter((alert) => alert["deviceId"] === deviceId);
     const highest = SEVERITIES.findLast((severity) => own.some((alert) => alert.severity === severity));
@@ -63,7 +67,7 @@ export function deviceViews(system: SystemPlan, { now, alerts, charge }: SystemS
           enabledState: isPc1 ? null : "ENABLED",
         }),
       ...(deviceClass === "BATTERY" && {
-        stateOfCharge: charge,
+        stateOfCharge: charge + (deviceId.endsWith("-1") ? spread : -spread),
         stateOfHealth: 98,
         moduleCount: system.battery?.moduleCount,
       }),

@@ -2,30 +2,56 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { once } from "node:events";
+import { EnergyHistory } from "../../src/demo/energy-history";
 import { startDemoService } from "../../src/demo/server";
-import { startStrictService } from "../support/demo-service";
-import { Reader, send } from "./reader";
+import { SITES } from "../../src/demo/sites";
+import { DEMO_CREDENTIALS, startStrictService } from "../support/demo-service";
+import { basic, Reader, send, signIn } from "./reader";
 
 const listeners = () => process.getActiveResourcesInfo().filter((name) => name === "TCPServerWrap").length;
 
+const start = (now: () => number = Date.now) => startDemoService(now, DEMO_CREDENTIALS);
+
 describe("demo service: server", () => {
   it("listens only on loopback, each instance on its own port", async () => {
-    const services = await Promise.all([startDemoService(Date.now), startDemoService(Date.now)]);
+    const services = await Promise.all([start(), start()]);
     const urls = services.map(({ baseUrl }) => baseUrl);
     await Promise.all(services.map((service) => service.close()));
     for (const url of urls) assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
     assert.notEqual(urls[0], urls[1]);
   });
 
-  it("refuses what it does not know, and goes on", async () => {
-    const service = await startDemoService(Date.now);
+  it("accepts only its own credentials and token, and refuses what it does not know", async () => {
+    const service = await start();
+    const status = async (path: string, authorization?: string) =>
+      (await send(`${service.baseUrl}${path}`, { headers: authorization ? { authorization } : {} })).status;
     try {
-      assert.equal((await send(`${service.baseUrl}/v1/sites/nobody`)).status, 404);
-      assert.equal((await send(`${service.baseUrl}/v1/sites/%E0%A4`)).status, 500);
-      assert.equal((await send(`${service.baseUrl}/v1/sites`)).status, 200);
+      const { clientId, clientSecret } = DEMO_CREDENTIALS;
+      const own = `Bearer ${await signIn(service.baseUrl)}`;
+      const others = [undefined, "Bearer undefined", "Bearer other", basic(clientId, clientSecret)];
+      for (const other of others) assert.equal(await status("/v1/sites", other), 401);
+      for (const other of [undefined, own, basic("other", clientSecret), basic(clientId, "other")])
+        assert.equal(await status("/v1/auth", other), 401);
+      assert.equal(await status("/v1/sites/nobody", own), 404);
+      assert.equal(await status("/v1/sites/%E0%A4", own), 500);
+      assert.equal(await status("/v1/sites", own), 200);
     } finally {
       await service.close();
     }
+  });
+
+  it("does not hold the event loop while the days before are summed up", async () => {
+    let turns = 0;
+    let isDone = false;
+    const count = () => {
+      turns++;
+      if (!isDone) setImmediate(count);
+    };
+    count();
+    for (const site of SITES)
+      for (const system of site.systems) await new EnergyHistory(site, system).prepare(Date.UTC(2026, 0, 1));
+    isDone = true;
+    assert.ok(turns > 3, `${turns} turns`);
   });
 
   it("does not start on a port that is in use", async () => {

@@ -62,7 +62,7 @@ export async function startStrictService(options: StrictOptions = {}): Promise<S
     const method = isLogin ? "POST" : "GET";
     if (request.method !== method) throw new Refusal(405, "METHOD_NOT_ALLOWED", `Use ${method}`);
     checkRecordRequest(request, url);
-    const body = isLogin ? tokens.issue(request) : answerTo(request, now(), recordsOf(options));
+    const body = isLogin ? tokens.issue(request) : await answerTo(request, now(), recordsOf(options));
     return shape?.(body, url) ?? body;
   };
   return { ...(await serve(respond, port)), revokeTokens: () => tokens.revokeAll() };
