@@ -36,7 +36,7 @@ interface Series {
   /** The last message decided on, if it may have to be sent later: after a hold time, or again. */
   message?: NodeMessage | undefined;
   /** The last record of this package, to be judged again after a deploy. */
-  record?: NodeMessage;
+  record?: NodeMessage | undefined;
 }
 
 interface DecisionsOptions {
@@ -111,7 +111,8 @@ export class Decisions {
     if (reading?.reason && isFailure(reading) && this.#isOfNone(subject))
       return noValueStatus(reading.reason);
     const series = this.#find(subject, () => awaitingValue(moment, rule), send);
-    if ("energy" in live && isServiceObject(live.payload) && !isLarge(live)) series.record = live;
+    if ("energy" in live && isServiceObject(live.payload))
+      series.record = copyOf(this.#RED, live) ?? series.record;
     const before = series.state;
     const step = stepByReading(before, reading, moment, rule);
     const isSafe = step.state !== before && step.state.unsafe === undefined && reading?.value !== null;

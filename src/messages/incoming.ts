@@ -85,13 +85,18 @@ function assertData(
   const visit = (value: unknown, depth: number): void => {
     if (!seen && NOT_DATA.has(typeof value)) throw new InputError("messageNotData", { name });
     if (!seen && typeof value === "string") spend(Math.floor(value.length / TEXT_OF_A_VALUE));
-    // Bytes are copied as a whole.
-    if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || seen?.has(value)) return;
+    if (typeof value !== "object" || value === null || seen?.has(value)) return;
+    if (ArrayBuffer.isView(value)) {
+      // Only a buffer is copied as a whole: Node-RED copies any other bytes one by one.
+      spend(Buffer.isBuffer(value) ? 0 : value.byteLength);
+      return;
+    }
     if (depth > MAX_DEPTH) throw new InputError("messageDeep", { name, levels: MAX_DEPTH });
     seen?.add(value);
-    if (Array.isArray(value)) {
-      spend(value.length);
-      for (const part of value as unknown[]) visit(part, depth + 1);
+    const parts: unknown = value instanceof Map || value instanceof Set ? [...value] : value;
+    if (Array.isArray(parts)) {
+      spend(parts.length);
+      for (const part of parts as unknown[]) visit(part, depth + 1);
     } else {
       const names = Object.keys(value);
       // Only so many may belong to wide objects.

@@ -32,8 +32,20 @@ describe("incoming messages", () => {
     assert.deepEqual(faultsOf({ other: nested(100_000) }), { other: "messageDeep" });
   });
 
-  it("may hold bytes of any size", () => {
-    assert.deepEqual(faultsOf({ payload: Buffer.alloc(20_000_000), other: new Uint8Array(2_000_000) }), {});
+  it("may hold buffers of any size, but only so many bytes that are copied one by one, in arrays, maps and sets", () => {
+    const buffer = Buffer.alloc(20_000_000);
+    assert.deepEqual(
+      faultsOf({ payload: buffer, other: buffer, bytes: new Uint8Array(MAX_COPIED_VALUES - 10) }),
+      {},
+    );
+    const listed = Array.from({ length: MAX_COPIED_VALUES }, (_, index) => [index, [index]] as const);
+    for (const other of [
+      new Uint8Array(MAX_COPIED_VALUES + 1),
+      new Float64Array(MAX_COPIED_VALUES / 4),
+      new Map(listed),
+      new Set(listed),
+    ])
+      assert.deepEqual(faultsOf({ other }), { other: "messageLarge" });
   });
 
   it("may be read up to a text of 32 million characters, and pass on any text", () => {

@@ -14,7 +14,7 @@ import { parseLenientTime } from "../../models/time";
 import { byName, defined } from "../../objects";
 import { isId } from "../../settings/rules";
 import { shownName } from "../../shown-text";
-import { type Found, NO_CLASS, type State, stateText } from "./device";
+import { type Find, type Found, NO_CLASS, type State, stateText } from "./device";
 import { DIAGNOSTIC, type Entity, fieldEntity, PERCENTAGE, RARELY_SEEN, type Traits } from "./entities";
 
 const STATE = "state";
@@ -56,7 +56,7 @@ const MODEL_FIELDS = ["model", "modelName", "deviceModel", "productName", "model
  * What the details of a site reveal of the devices of every system, then of those that belong to none. Throws InputError if there
  * are too many. `now` in milliseconds.
  */
-export function* equipmentFound(site: Site, now: number): Iterable<Found> {
+export function* equipmentFound(find: Find, site: Site, now: number): Iterable<Found> {
   const siteId = siteIdOf(site);
   const bySystem = devicesBySystem(site);
   assertSendable([...bySystem.values()].flat().length);
@@ -72,6 +72,8 @@ export function* equipmentFound(site: Site, now: number): Iterable<Found> {
       const values = valuesOf(one.device);
       const entities = FIELD_NAMES.filter((field) => values[field] !== null);
       const place = defined({ siteId, systemId, deviceClass, key: id ?? count });
+      // Without a time, it was last heard when it was by the details before.
+      values.lastHeardAt ??= textOf(find(place)?.states[STATE]?.payload["lastHeardAt"]);
       const profile = { ...place, ...defined({ model, serialNumber }), entities };
       yield { profile, states: { [STATE]: stateOf(values, now) } };
     }

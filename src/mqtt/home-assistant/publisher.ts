@@ -19,7 +19,7 @@ import {
 import { DeviceTable, sorted } from "./device-table";
 import { availabilityMessages, discoveryMessage, publisherMessage, retainedTopics } from "./discovery";
 import { equipmentFound } from "./equipment";
-import { recordFound, recordMessages } from "./readings";
+import { MAX_VALIDITY, recordFound, recordMessages } from "./readings";
 import { type IncomingTotals, totalsFound, totalsPublication } from "./totals";
 
 /** What Home Assistant was last told of a device, and when to tell it more. Times in milliseconds. */
@@ -96,10 +96,12 @@ export class Publisher {
    * Home Assistant would take the time of its arrival for the time of measurement.
    */
   publish(given: IncomingRecord, now: number): Publication[] {
-    const { end, validUntil: until, delivery } = given;
+    const { end, delivery } = given;
+    // Whatever a message says, nothing looks fresh for longer.
+    const until = given.validUntil && Math.min(given.validUntil, end + MAX_VALIDITY);
     const isLive = given.isLive && now <= currentUntil(this.#rule, { end, until });
     // A record in progress must not make later ones look old.
-    const record = { ...given, isLive, end: Math.min(end, now) };
+    const record = { ...given, isLive, validUntil: until, end: Math.min(end, now) };
     const messages = recordPublications(this.#rule, record);
     if (!this.#rule.discovery) return messages;
     const found = recordFound(this.#rule, this.#table.find, record, now);
@@ -136,7 +138,7 @@ export class Publisher {
   /** The messages for the details of a site. */
   *updateEquipment(site: Site, now: number): Steps {
     yield* this.updateSites([site], false, now);
-    yield* this.#update(equipmentFound(site, now), now);
+    yield* this.#update(equipmentFound(this.#table.find, site, now), now);
   }
 
   /** The messages for what any message tells of how reading the service goes. */

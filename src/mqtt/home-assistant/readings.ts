@@ -31,7 +31,8 @@ export function recordFound(rule: PublishRule, find: Find, incoming: IncomingRec
   const states: Record<string, State> = {};
   if (isNewest) {
     const payload = entityState(record, source, end, new Set(suppressed));
-    states[name] = { payload, end, until, ...(!isLarge(record) && { record }) };
+    // Other nodes may change what came with a message.
+    states[name] = { payload, end, until, ...(!isLarge(record) && { record: structuredClone(record) }) };
   }
   const keys = READINGS.filter((entity) => entityValue(record, entity) !== null).map(({ key }) => key);
   const entities = [STALE.key, ...(keys.length > 0 ? [`${source}_endTime`] : []), ...keys];
@@ -53,7 +54,7 @@ export function recordFound(rule: PublishRule, find: Find, incoming: IncomingRec
 /** In milliseconds. */
 const VALIDITY_STEP = 15 * MINUTE;
 /** A week, as the longest maximum age: Home Assistant cannot add any time to the present. */
-const MAX_VALIDITY = 7 * DAY;
+export const MAX_VALIDITY = 7 * DAY;
 
 /**
  * How long the longest of these records is valid, as a profile has it; 0 if that is no longer than `expireAfter`.

@@ -95,6 +95,13 @@ describe("devices of site info in Home Assistant", () => {
     });
   }
 
+  it("keep the time at which they were last heard, and show no charge that is as old", () => {
+    mqtt.details(site(battery({ lastHeardAt: new Date(NOW - 31 * MINUTE).toISOString() })));
+    mqtt.details(site(battery({ lastHeardAt: null })));
+    assert.equal(present()["stateOfCharge"], null);
+    assert.equal(present()["lastHeardAt"], new Date(NOW - 31 * MINUTE).toISOString());
+  });
+
   it("take a time beyond any calendar for none", () => {
     mqtt.details(site(battery({ lastHeardAt: 1e300 })));
     assert.equal(present()["lastHeardAt"], undefined);

@@ -45,6 +45,26 @@ describe("mqtt readings for Home Assistant: birth of Home Assistant", () => {
     });
   }
 
+  it("publishes the last record as it came, whatever other nodes make of its message", async () => {
+    await mqtt.start();
+    const record = recordAt(END, { grid: { power: 1 } });
+    const message = telemetry(record);
+    await mqtt.process(message);
+    Object.assign(record, { grid: { power: 2 } });
+    Object.assign(Object(message.payload), { solar: { power: 3 } });
+    const messages = await mqtt.process(BIRTH);
+    assert.deepEqual(payloadUnder(messages, "energy/home/a/live"), recordAt(END, { grid: { power: 1 } }));
+  });
+
+  it("publishes no record that is over a week old, whatever it says of itself", async () => {
+    await mqtt.start();
+    await mqtt.process(telemetry(recordAt(END), { validUntil: "9999-01-01T00:00:00Z" }));
+    await mqtt.advance(8 * 24 * 60 * MINUTE);
+    const messages = await mqtt.process(BIRTH);
+    assert.equal(topics(messages).includes("energy/home/a/live"), false);
+    assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "ON");
+  });
+
   it("publishes no record that is no longer fresh", async () => {
     await mqtt.start();
     await mqtt.live();

@@ -33,6 +33,15 @@ describe("threshold with the payload of a record", () => {
     );
   });
 
+  it("judges a record again as it came, whatever other nodes make of its message", async () => {
+    node = await startThreshold();
+    const message = socRecord(70);
+    await node.process(message);
+    Object.assign(Object(message["payload"]).storage, { stateOfCharge: 5 });
+    await node.redeploy(SOC);
+    assert.equal(await high(), 1);
+  });
+
   it("judges nothing again after a deploy that changes nothing", async () => {
     node = await startThreshold(SOC);
     await node.process(socRecord(70));
