@@ -83,7 +83,9 @@ export class NodePrices {
     const end = Math.max(...steps.map((step) => step.end));
     const changes = monthsOf({ start: first.start, end }).map(async (index) => {
       const month = this.#month(direction, index);
-      const known = await load(month);
+      await load(month);
+      // Only now: prices of another message may have come in the meantime.
+      const known = month.current ?? [];
       const added = stepsIn({ start: index * MONTH, end: (index + 1) * MONTH }, steps);
       const prices = withPrices(known, added);
       // What cannot be stored lasts as long as the node.

@@ -53,8 +53,10 @@ export class KeptDays {
     this.#now = now;
   }
 
+  /** Undefined, too, if a clock which has been set back since took more of the day for over than is. */
   async day(date: string): Promise<KnownDay | undefined> {
-    return (await this.#month(date)).get(date);
+    const known = (await this.#month(date)).get(date);
+    return known && known.sums.end <= this.#now ? known : undefined;
   }
 
   async keep(day: KnownDay): Promise<void> {
@@ -79,13 +81,10 @@ export class KeptDays {
     await this.#saving;
   }
 
-  /** Without days that were read by a clock which has been set back since: what it took for over may not have been. */
   #month(date: string): Promise<Map<string, KnownDay>> {
     const name = monthOf(date);
-    const load = async (): Promise<Map<string, KnownDay>> => {
-      const days = (await this.#stores.of(name)?.load()) ?? [];
-      return new Map(days.flatMap((day) => (day.readAt > this.#now ? [] : [[day.date, day]])));
-    };
+    const load = async (): Promise<Map<string, KnownDay>> =>
+      new Map((await this.#stores.of(name)?.load())?.map((day) => [day.date, day]));
     const month = this.#months.get(name) ?? load();
     this.#months.set(name, month);
     return month;

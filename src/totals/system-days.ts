@@ -269,8 +269,11 @@ function isOver(known: KnownDay | undefined, { whole }: LocalDay): known is Know
   return known?.revision !== UNREAD && known?.sums.start === whole.start && known.sums.end === whole.end;
 }
 
-/** Whether it is time to ask again for what a day lacks, if anything: each pause doubles the time for which it has been asked for. */
+/**
+ * Whether it is time to ask again for what a day lacks, if anything: each pause doubles the time for which it has been asked for, and
+ * none is longer because the clock ran ahead.
+ */
 function isToAsk({ readAt, asked, sums: { missing } }: KnownDay, now: number): boolean {
   if (missing.length === 0 || asked > HOLE_HORIZON) return false;
-  return now >= readAt + Math.min(Math.max(asked, FIRST_PAUSE), MAX_PAUSE);
+  return now < readAt || now >= readAt + Math.min(Math.max(asked, FIRST_PAUSE), MAX_PAUSE);
 }

@@ -162,6 +162,21 @@ describe("days of a system", () => {
     }
   });
 
+  it("keeps what it knows of a month when the clock runs behind for a while", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    const present = START + 4 * DAY;
+    await totals(stored, service.run(present), 0, 4);
+    await totals(stored, service.run(START + DAY + 10 * HOUR), 1, 2);
+    const { length } = service.requests;
+    const days = await totals(stored, service.run(present), 2, 4);
+    assert.deepEqual(
+      days.map(({ sums }) => sums.missing),
+      [[], []],
+    );
+    // Of the day that was taken for the running one.
+    assert.equal(service.requests.length, length + 1);
+  });
+
   it("sends days that no run has read, once there are runs again", async () => {
     const [service, stored] = [new Service(), new StoredDays()];
     const yesterday = async (now: number, withSkipped = true): Promise<string[]> => {

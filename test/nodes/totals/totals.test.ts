@@ -144,6 +144,14 @@ describe("totals", () => {
     assert.ok(corrected.quality.revision > priced.quality.revision);
   });
 
+  it("keeps the prices of messages that come at once after a start", async () => {
+    await start({ ...HOUSE, period: "yesterday", importPriceType: "prices" });
+    const from = Date.parse("2026-05-04T22:00:00Z");
+    for (const [index, value] of [0.2, 0.4].entries())
+      node.input({ payload: [0, 6].map((hour) => ({ start: from + (index * 12 + hour) * HOUR, value })) });
+    assert.equal((await read()).payload.money?.priced, 1);
+  });
+
   it("prices each hour by an expression of the site's clock", async () => {
     const byHour = async (importPrice: string, split = "hour"): Promise<TotalsMessage["payload"]> => {
       await node.redeploy({ importPriceType: "jsonata", importPrice, split });
