@@ -61,6 +61,8 @@ export class Decisions {
   /** In a node that has never had a value: stands for the first subject, so that time runs from the start. */
   #first: Series | undefined;
   readonly #timer: DueTimer;
+  /** When the last write began, or the next one does, on the monotonic clock. */
+  #writeAt = Number.NEGATIVE_INFINITY;
   /** Whether the following nodes are ready for messages without a trigger. */
   #canSend = false;
   #cancelStart: (() => void) | undefined;
@@ -176,7 +178,11 @@ export class Decisions {
   /** Saves at once after a decision; throws StoreError, although what was decided has been sent. Otherwise once a minute at most. */
   async #save(isDecided: boolean): Promise<void> {
     if (this.#series.size === 0) return;
-    const saving = this.#stored.set([...this.#series.values()], isDecided ? 0 : MINUTE);
+    const now = sharedClock.monotonic();
+    if (isDecided) this.#writeAt = now;
+    else if (now >= this.#writeAt) this.#writeAt = Math.max(now, this.#writeAt + MINUTE);
+    // Sums of fractions are not exact.
+    const saving = this.#stored.set([...this.#series.values()], Math.round(this.#writeAt - now));
     if (isDecided) await saving;
     else saving.catch(() => undefined);
   }

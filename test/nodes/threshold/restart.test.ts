@@ -125,7 +125,7 @@ describe("threshold across a restart", () => {
     await node.process({ payload: 70 });
     await pass(0.5);
     await node.process({ payload: 71 });
-    await pass(1);
+    await pass(0.5);
     await untilStored(71);
     await node.process({ payload: 72 });
     await pass(0.9);
@@ -134,10 +134,27 @@ describe("threshold across a restart", () => {
     await node.stop();
     await writeFile(file, crashed);
     await start();
-    await pass(13);
+    await pass(13.5);
     assert.deepEqual(node.counts(), [0, 0, 0]);
     await pass(0.2);
     assert.deepEqual(node.counts(), [0, 0, 1]);
+  });
+
+  it("repeats no edge after a crash just after its last value, which is still fresh", async () => {
+    await start({ maxAge: 6 });
+    await node.process({ payload: 70 });
+    await pass(5);
+    await node.process({ payload: 71 });
+    await untilStored(71);
+    const file = await stateFile();
+    const crashed = await readFile(file);
+    await node.stop();
+    await writeFile(file, crashed);
+    await pass(2);
+    await start({ maxAge: 6 });
+    await pass(2);
+    await node.process({ payload: 72 });
+    assert.deepEqual(node.counts(), [0, 0, 0]);
   });
 
   it("writes its file at a decision, otherwise once a minute at most, and on close", async () => {
