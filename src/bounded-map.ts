@@ -15,17 +15,17 @@ export function setNewest<Key, Value>(
   return oldest;
 }
 
-/** Once this many are known, nothing else is reported. */
-const MAX_REPORTED = 2000;
+/** What was reported longest ago is forgotten: it would be reported again, but what is new always is. */
+const MAX_REPORTED = 20_000;
 
 /** Remembers what has been reported, so that it is reported only once. */
 export class Reported {
-  readonly #ids = new Set<string>();
+  readonly #ids = new Map<string, true>();
 
   /** Whether the id is new. From then on, it is not. */
   isNew(id: string): boolean {
-    if (this.#ids.has(id) || this.#ids.size >= MAX_REPORTED) return false;
-    this.#ids.add(id);
+    if (this.#ids.has(id)) return false;
+    setNewest(this.#ids, id, true, MAX_REPORTED);
     return true;
   }
 }
