@@ -44,7 +44,7 @@ export async function readDay(
 }
 
 /**
- * With the last record before the day and, after a hole at its end, the first one behind it.
+ * With the last record before the day and, if none reaches its end, the first one behind it.
  * @param known the last record before the day; null = there is none that can be read
  */
 export async function withNeighbors(
@@ -55,14 +55,15 @@ export async function withNeighbors(
 ): Promise<readonly TimedRecord[]> {
   const ended = records.filter(({ end }) => end <= now);
   const [first, newest] = [ended[0], ended.at(-1)];
-  const hasBefore = first !== undefined && first.start <= day.start - TOLERATED_BREAK;
+  // Not one that crosses midnight: what it counted is known from the counters before it.
+  const hasBefore = first !== undefined && first.end <= day.start + TOLERATED_BREAK;
   const before =
     known !== undefined || hasBefore
       ? known
       : await nearest(async (length) =>
           (await read({ start: day.start - length, end: day.start })).findLast(({ end }) => end <= day.start),
         );
-  const isOpen = newest !== undefined && day.end < now && newest.end < day.end - TOLERATED_BREAK;
+  const isOpen = newest !== undefined && day.end < now && newest.end < day.end;
   const after = isOpen
     ? await nearest(async (length) =>
         (await read({ start: day.end, end: Math.min(day.end + length, now) })).find(({ end }) => end <= now),

@@ -105,6 +105,21 @@ describe("days of a system", () => {
     assert.deepEqual(today?.sums.missing, []);
   });
 
+  it("is complete for records that neither begin nor end at midnight, and counts by the reading before it", async () => {
+    for (const offset of [-2, -1, 150]) {
+      const service = new Service();
+      const shift = (minutes: number): number => minutes + offset / 60;
+      service.records = Array.from({ length: 1152 }, (_none, index) => {
+        const grid = { lifetimeImportedEnergy: 30 * index, lifetimeExportedEnergy: 0 };
+        const told = { imported: null, exported: null, consumed: 30 };
+        return record(shift(5 * index), shift(5 * index + 5), told, { grid });
+      });
+      const [day] = await totals(new StoredDays(), service.run(START + 3 * DAY), 1, 2);
+      assert.deepEqual(day?.sums.missing, [], String(offset));
+      assert.equal(day.sums.amounts.energy.imported?.toFixed(3), "8640.000", String(offset));
+    }
+  });
+
   it("goes on with the battery's account of the day before", async () => {
     const [service, stored] = [new Service(), new StoredDays()];
     const [first, second] = await totals(stored, service.run(START + 4 * DAY), 0, 2);
