@@ -1,8 +1,8 @@
 // The route to the service: a proxy, if any, and the account's own connection pool.
-import type { LookupFunction, Socket } from "node:net";
+import { type LookupFunction, Socket } from "node:net";
 import { buildConnector, Pool } from "undici";
 import { onAbort } from "../../abort";
-import { ConfigError, errorText, type TextValue } from "../../errors";
+import { AbortedError, ConfigError, errorText, type TextValue } from "../../errors";
 import type { ConnectionSettings, ProxyChoice, TlsOptions } from "../connection";
 
 export interface Route {
@@ -24,7 +24,7 @@ export function createRoute(settings: ConnectionSettings, closing: AbortSignal):
   const lookup = url.protocol === "http:" ? { lookup: loopbackLookup } : {};
   const connect = proxy
     ? tunnelConnector(proxy, tls, timeout, closing)
-    : buildConnector({ ...tls, ...lookup, timeout, signal: closing });
+    : connectorUntil(closing, { ...tls, ...lookup, timeout });
   // No timeouts here: the exchange has one for all of it.
   const pool = new Pool(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
   onAbort(closing, () => void pool.destroy().catch(() => undefined));
@@ -73,6 +73,24 @@ function matches(url: URL, entry: string): boolean {
 
 type Target = Parameters<buildConnector.connector>[0];
 
+/** Undici's own, which by itself goes on connecting after its pool is destroyed. */
+function connectorUntil(
+  closing: AbortSignal,
+  options: buildConnector.BuildOptions,
+): buildConnector.connector {
+  const connect = buildConnector(options);
+  return (target, done) => {
+    // It returns the socket, although its type does not say so.
+    const socket: unknown = connect(target, (...result) => {
+      stopWatching();
+      done(...result);
+    });
+    const stopWatching = onAbort(closing, () => {
+      if (socket instanceof Socket) socket.destroy(new AbortedError());
+    });
+  };
+}
+
 /**
  * Opens a tunnel (CONNECT), and TLS to the service inside it. Replaces undici's ProxyAgent, which retries in a tight loop
  * if the proxy hangs up on CONNECT, and neither times out nor aborts a CONNECT without a response.
@@ -89,12 +107,12 @@ function tunnelConnector(
     ...(rejectUnauthorized === false && { rejectUnauthorized }),
   };
   const toProxy = new Pool(proxy.origin, {
-    connect: { ...proxyTls, timeout, signal: closing },
+    connect: connectorUntil(closing, { ...proxyTls, timeout }),
     headersTimeout: 0,
     keepAliveTimeout: 100,
   });
   onAbort(closing, () => void toProxy.destroy().catch(() => undefined));
-  const secure = buildConnector({ ...tls, timeout, signal: closing });
+  const secure = connectorUntil(closing, { ...tls, timeout });
   const headers = authorization(proxy);
   return (target, done) => {
     const signal = AbortSignal.any([closing, AbortSignal.timeout(timeout)]);

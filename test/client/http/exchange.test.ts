@@ -1,5 +1,6 @@
 // Tests for opening the connections of an account: once for all requests that wait, and never after closing.
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setImmediate as eventLoopTurn } from "node:timers/promises";
@@ -57,6 +58,20 @@ describe("exchange", () => {
     closing.abort();
     await Promise.all(closed);
     assert.equal(connections, 2);
+  });
+
+  it("remembers no connection that is over", async () => {
+    const listeners: number[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      await exchange.send(request(), signal);
+      listeners.push(getEventListeners(closing.signal, "abort").length);
+      const closed = [...open].map((socket) => new Promise((resolve) => socket.once("close", resolve)));
+      server.closeAllConnections();
+      await Promise.all(closed);
+      await eventLoopTurn();
+    }
+    assert.equal(connections, 3);
+    assert.equal(new Set(listeners).size, 1);
   });
 
   it("connects to nothing when it is closed before its pool is open", async () => {
