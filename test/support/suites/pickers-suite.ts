@@ -226,7 +226,11 @@ export function describePickers(editor: () => EditorBrowser): void {
         await hasFocus("siteId");
         await list().getByText("50 of 120 sites").waitFor();
         for (let row = 10; row < 50; row += 10) {
-          await choice("site").nth(row).scrollIntoViewIfNeeded();
+          // In one step: a row is another element whenever charges have been read.
+          await list().evaluate(
+            (panel, index) => panel.querySelectorAll("[role=option]")[index]?.scrollIntoView(),
+            row,
+          );
           await page().waitForTimeout(SCROLL);
         }
         await eventually(
