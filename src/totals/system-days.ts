@@ -270,8 +270,8 @@ function isOver(known: KnownDay | undefined, { whole }: LocalDay): known is Know
 }
 
 /**
- * Whether it is time to ask again for what a day lacks, if anything: each pause doubles the time for which it has been asked for, and
- * none is longer because the clock ran ahead.
+ * Whether it is time to request what a day lacks once more, if anything: each pause doubles the time since the first request, and none
+ * is longer because the clock ran ahead.
  */
 function isToAsk({ readAt, asked, sums: { missing } }: KnownDay, now: number): boolean {
   if (missing.length === 0 || asked > HOLE_HORIZON) return false;

@@ -20,7 +20,7 @@ export async function sizeOf(path: string): Promise<number> {
 
 /** Puts new content in place of the file, which may not exist. There is always the old file or the new one. Throws StoreError. */
 export async function replaceFile(path: string, content: Buffer): Promise<void> {
-  // Another Node-RED may use the same user directory. What a process that was killed has left there is overwritten.
+  // Another Node-RED may use the same user directory. A process that is killed meanwhile leaves its own file there.
   const temporary = `${path}.${process.pid}.new`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
