@@ -1,7 +1,7 @@
 // The route to the service: a proxy, if any, and the account's own connection pool.
 import { type LookupFunction, Socket } from "node:net";
 import { buildConnector, Pool } from "undici";
-import { onAbort } from "../../abort";
+import { onAbort, withSignal } from "../../abort";
 import { AbortedError, ConfigError, errorText, type TextValue } from "../../errors";
 import type { ConnectionSettings, ProxyChoice, TlsOptions } from "../connection";
 
@@ -115,17 +115,20 @@ function tunnelConnector(
   const secure = connectorUntil(closing, { ...tls, timeout });
   const headers = authorization(proxy);
   return (target, done) => {
-    const signal = AbortSignal.any([closing, AbortSignal.timeout(timeout)]);
-    toProxy.connect({ path: hostAndPort(target), headers, signal }).then(
+    const path = hostAndPort(target);
+    withSignal([closing], (signal) => toProxy.connect({ path, headers, signal }), { ms: timeout }).then(
       ({ socket, statusCode }) => {
         if (statusCode >= 200 && statusCode < 300) {
           secure({ ...target, httpSocket: socket as Socket }, done);
           return;
         }
         socket.on("error", () => undefined).destroy();
-        done(Object.assign(new Error("CONNECT"), { code: `PROXY_${statusCode}` }), null);
+        done(connectError(`PROXY_${statusCode}`), null);
       },
-      (error: unknown) => done(finalError(error), null),
+      (error: unknown) => {
+        const isTimedOut = error instanceof AbortedError && !closing.aborted;
+        done(isTimedOut ? connectError("ETIMEDOUT") : finalError(error), null);
+      },
     );
   };
 }
@@ -144,7 +147,11 @@ function authorization({ username, password }: URL): Record<string, string> {
 function finalError(error: unknown): Error {
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? "";
   const isFinal = error instanceof Error && !/^UND_ERR_(INFO|SOCKET)$/.test(code);
-  return isFinal ? error : Object.assign(new Error("CONNECT"), { code: "ECONNRESET" });
+  return isFinal ? error : connectError("ECONNRESET");
+}
+
+function connectError(code: string): Error {
+  return Object.assign(new Error("CONNECT"), { code });
 }
 
 const LOOPBACK = [
