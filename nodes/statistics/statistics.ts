@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
 import { InputError } from "../../src/errors";
 import { addressOf } from "../../src/messages/reader";
-import { isServiceObject, type ServiceObject } from "../../src/models/service-object";
+import { isServiceObject, objectOf, type ServiceObject } from "../../src/models/service-object";
 import { Assistant } from "../../src/statistics/commands";
 import type { Dashboard } from "../../src/statistics/dashboard";
 import { OWED_FORM, StatisticsKeeper, type Written } from "../../src/statistics/keeper";
@@ -76,7 +76,7 @@ export default function register(RED: NodeAPI): void {
     const intercept = (incoming: NodeMessage): boolean => {
       if (incoming.topic === SETUP) return false;
       const { energy, payload, error }: ServiceObject = { ...incoming };
-      const about: ServiceObject = isServiceObject(energy) ? energy : {};
+      const about = objectOf(energy);
       const { kind, request, split } = about;
       if (kind === "statistics") {
         assistant.answer(request, payload, refusalOf(error));

@@ -3,8 +3,8 @@ import { decimalOf, isPlausible } from "../models/measurements";
 import type { ThresholdReading } from "../decisions/threshold";
 import { InputError } from "../errors";
 import { assertSendable } from "../loop-turns";
-import { energyOf, type FlowMessage, type MessagePart, readMessage } from "./reader";
-import { isServiceObject } from "../models/service-object";
+import { energyOf, type FlowMessage, type MessagePart, partsOf, reasonOf } from "./reader";
+import { isServiceObject, objectOf } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
 
 /** What `msg.energy.kind` is for the records of this package, which always have times. */
@@ -18,17 +18,17 @@ const RECORD_KINDS: readonly unknown[] = ["telemetry", "rgm", "history", "latest
 export function liveMessage<Message extends FlowMessage & { retain?: unknown }>(
   message: Message,
 ): Message | undefined {
-  const { isBatch, parts } = readMessage(message);
-  const { kind, phase } = energyOf(message);
+  const { kind, phase, records } = energyOf(message);
   // The broker may have kept it for days.
   if (message.retain === true && !isDated(message)) return undefined;
-  if (!isBatch) {
+  if (!Array.isArray(records)) {
     const isRange = Array.isArray(message.payload) && RECORD_KINDS.includes(kind);
     return (phase === undefined && !isRange) || phase === "live" ? message : undefined;
   }
   if (Array.isArray(message.payload)) assertSendable(message.payload.length);
   let newest: MessagePart | undefined;
-  for (const part of parts()) if (part.isLive && (!newest || endOf(part) > endOf(newest))) newest = part;
+  for (const part of partsOf(message))
+    if (part.isLive && (!newest || endOf(part) > endOf(newest))) newest = part;
   return newest && { ...message, payload: newest.record, energy: newest.energy };
 }
 
@@ -43,7 +43,7 @@ export async function readingOf<Message extends FlowMessage>(
   property = "",
 ): Promise<ThresholdReading> {
   const { kind } = energyOf(live);
-  const { reason } = readMessage(live);
+  const reason = reasonOf(live);
   if (reason) return { value: null, reason };
   const times = timesOf(live);
   // A meter without a record yet is no record without times.
@@ -93,8 +93,5 @@ function timesOf(message: FlowMessage): Times {
 
 /** For comparison; a record without a readable end counts as the newest, so that its fault is noticed. */
 function endOf({ record, energy }: MessagePart): number {
-  const time = parseServiceTime(
-    energy["endTime"] ?? (isServiceObject(record) ? record["endTime"] : undefined),
-  );
-  return time ?? Number.MAX_VALUE;
+  return parseServiceTime(energy["endTime"] ?? objectOf(record)["endTime"]) ?? Number.MAX_VALUE;
 }

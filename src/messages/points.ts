@@ -1,7 +1,7 @@
 // Converts records and totals to points: for a database, as line protocol or rows, or one per number for a chart. Null is not 0.
 import type { SeriesAddress } from "../series/identity";
 import { type Reading, readingsOf } from "../models/measurements";
-import { isServiceObject, type ServiceObject } from "../models/service-object";
+import { isServiceObject, objectOf, type ServiceObject } from "../models/service-object";
 import type { TimedRecord } from "../models/telemetry";
 import { parseServiceTime } from "../models/time";
 import { defined } from "../objects";
@@ -65,13 +65,13 @@ export function measuredTotals(payload: ServiceObject): Measured[] {
   const { parts } = payload;
   const all: unknown[] = Array.isArray(parts) ? parts : [payload];
   return all.filter(isServiceObject).flatMap((part) => {
-    const { startTime, endTime, energy, flows, share, money, quality } = part;
+    const { startTime, endTime, energy, flows, share, money } = part;
     const length = String(part["period"]);
     const time = parseServiceTime(startTime);
     if (time === undefined || typeof startTime !== "string" || typeof endTime !== "string") return [];
-    const coverage = isServiceObject(quality) ? quality["coverage"] : undefined;
-    const peak = isServiceObject(part["peak"]) ? part["peak"]["power"] : undefined;
-    const groups = { energy, flows, share, money, peak: { power: peak }, quality: { coverage } };
+    const { power } = objectOf(part["peak"]);
+    const { coverage } = objectOf(part["quality"]);
+    const groups = { energy, flows, share, money, peak: { power }, quality: { coverage } };
     return [{ startTime, endTime, time, readings: readingsOf(groups), period: LENGTHS[length] ?? length }];
   });
 }

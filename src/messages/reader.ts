@@ -8,7 +8,7 @@ import type { Ledger } from "../ledger/ledger";
 import type { SeriesAddress, SourceName } from "../series/identity";
 import { type Alert, alertNameOf, type SeverityClass, severityOf } from "../models/alert";
 import { type Basis, GROUPS } from "../models/measurements";
-import { isServiceObject, kindOf, type ServiceObject } from "../models/service-object";
+import { isServiceObject, kindOf, objectOf, type ServiceObject } from "../models/service-object";
 import { isSite, type Site } from "../models/site";
 import { type IntervalRecord, readTimes, type TimedRecord } from "../models/telemetry";
 import { parseServiceTime } from "../models/time";
@@ -29,15 +29,6 @@ export interface MessagePart {
   energy: ServiceObject;
   /** Whether it is current rather than backlog; if no phase is given, a record outside an array is. */
   isLive: boolean;
-}
-
-interface ReadMessage {
-  /** Why latest value has no value. */
-  reason: NoValueReason | undefined;
-  /** Whether `msg.energy` describes several records. */
-  isBatch: boolean;
-  /** In the order of the payload, each made when it is needed; none for a meter without a record yet. */
-  parts: () => Iterable<MessagePart>;
 }
 
 /** A checked record of a message; times in milliseconds since the epoch. */
@@ -70,37 +61,21 @@ export const ALERT_CHANGES: readonly AlertChangeKind[] = ["raised", "changed", "
 
 /** The `msg.energy` of a message; empty if it has none. */
 export function energyOf({ energy }: FlowMessage): ServiceObject {
-  return objectFrom(energy);
+  return objectOf(energy);
 }
 
-/** Never throws: what is missing is undefined. */
-export function readMessage(message: FlowMessage): ReadMessage {
-  const { payload } = message;
-  const {
-    records: infos,
-    record: whole,
-    delivery: _delivery,
-    ledger: _ledger,
-    ...shared
-  } = energyOf(message);
-  const { kind, reason, path } = shared;
-  const isLatest = kind === "latest-value";
+/** Why latest value has no value. */
+export function reasonOf(message: FlowMessage): NoValueReason | undefined {
+  const { kind, reason } = energyOf(message);
+  if (kind !== "latest-value" || reason === undefined) return undefined;
   // A reason that this version does not know still means that there is no value.
-  const known = isNoValueReason(reason) ? reason : "no-value";
-  // The payload may be a single value, with its record in msg.energy.
-  const isValue = isLatest && (Boolean(path) || !isServiceObject(payload));
-  return {
-    reason: isLatest && reason !== undefined ? known : undefined,
-    isBatch: Array.isArray(infos),
-    parts: () => partsOf(isValue ? (whole ?? payload) : payload, shared, Array.isArray(infos) ? infos : []),
-  };
+  return isNoValueReason(reason) ? reason : "no-value";
 }
 
 /** The records of a message in the order of its payload. Throws InputError for anything that is not a record. */
 export function* recordsIn(message: FlowMessage): Iterable<MessageRecord> {
-  const { parts, reason } = readMessage(message);
-  if (reason !== undefined) throw new InputError("recordStale");
-  for (const { record: given, energy, isLive } of parts()) {
+  if (reasonOf(message) !== undefined) throw new InputError("recordStale");
+  for (const { record: given, energy, isLive } of partsOf(message)) {
     if (!isServiceObject(given)) throw new InputError("recordMissing", { kind: kindOf(given) });
     const timed = readTimes(given as IntervalRecord);
     if (!timed) throw new InputError("recordTimes");
@@ -138,7 +113,7 @@ export function siteDetailsOf(message: FlowMessage): Site | undefined {
 
 /** Undefined for messages from elsewhere. Throws InputError for a site id that is not valid. */
 export function alertUpdateOf({ payload, energy, siteId }: FlowMessage): AlertUpdate | undefined {
-  const { kind, change: given, alerts: infos } = objectFrom(energy);
+  const { kind, change: given, alerts: infos } = objectOf(energy);
   if (kind !== "alerts") return undefined;
   if (siteId !== undefined && !isId(siteId)) throw new InputError("messageSite");
   const change = ALERT_CHANGES.find((known) => known === given);
@@ -147,7 +122,7 @@ export function alertUpdateOf({ payload, energy, siteId }: FlowMessage): AlertUp
   const alerts = payload.flatMap((alert: unknown, index) => {
     const info: unknown = infos[index];
     // An alert that is over may still be listed.
-    return objectFrom(info)["isOpen"] === false ? [] : [readAlert(alert, info)];
+    return objectOf(info)["isOpen"] === false ? [] : [readAlert(alert, info)];
   });
   return { siteId, change: undefined, alerts };
 }
@@ -176,7 +151,7 @@ export function ledgerOf(message: FlowMessage, series: string): Ledger | undefin
 
 /** The id of the series that a message's ledger says it belongs to, if it has one. Throws like `ledgerOf`. */
 export function ledgerSeriesOf(message: FlowMessage): unknown {
-  return objectFrom(carriedIn(message))["series"];
+  return objectOf(carriedIn(message))["series"];
 }
 
 function carriedIn({ energy = {} }: FlowMessage): unknown {
@@ -184,11 +159,13 @@ function carriedIn({ energy = {} }: FlowMessage): unknown {
   return energy["ledger"];
 }
 
-function objectFrom(value: unknown): ServiceObject {
-  return isServiceObject(value) ? value : {};
-}
-
-function* partsOf(payload: unknown, shared: ServiceObject, infos: unknown[]): Iterable<MessagePart> {
+/** In the order of the payload, each made when it is needed; none for a meter without a record yet. Never throws. */
+export function* partsOf(message: FlowMessage): Iterable<MessagePart> {
+  const { records, record: whole, delivery: _delivery, ledger: _ledger, ...shared } = energyOf(message);
+  const infos: unknown[] = Array.isArray(records) ? records : [];
+  // The payload may be a single value, with its record in msg.energy.
+  const isValue = shared["kind"] === "latest-value" && (shared["path"] || !isServiceObject(message.payload));
+  const payload = (isValue ? whole : undefined) ?? message.payload;
   // Not an error: a site without a revenue-grade meter has no latest record.
   if (shared["kind"] === "rgm" && payload === null) return;
   const partOf = (record: unknown, info: unknown): MessagePart => {
@@ -201,13 +178,13 @@ function* partsOf(payload: unknown, shared: ServiceObject, infos: unknown[]): It
     return;
   }
   // A flow may have replaced an array by a single payload: assume that it is from the newest live record.
-  const newest = infos.findLast((info) => objectFrom(info)["phase"] === "live") ?? infos.at(-1);
+  const newest = infos.findLast((info) => objectOf(info)["phase"] === "live") ?? infos.at(-1);
   yield partOf(payload, newest);
 }
 
 function readBasis(basis: unknown): Record<string, Basis> {
   return Object.fromEntries(
-    Object.entries(objectFrom(basis)).filter(
+    Object.entries(objectOf(basis)).filter(
       (entry): entry is [string, Basis] =>
         GROUPS.includes(entry[0]) && (entry[1] === "ac" || entry[1] === "dc"),
     ),
@@ -215,8 +192,8 @@ function readBasis(basis: unknown): Record<string, Basis> {
 }
 
 function readAlert(payload: unknown, info: unknown): MessageAlert {
-  const alert: Alert = objectFrom(payload);
-  const { alertKey, severity } = objectFrom(info);
+  const alert: Alert = objectOf(payload);
+  const { alertKey, severity } = objectOf(info);
   const isKey = typeof alertKey === "string" && alertKey.length <= MAX_ALERT_KEY_LENGTH;
   return {
     alertKey: isKey ? alertKey : alertNameOf(alert),

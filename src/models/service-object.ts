@@ -10,6 +10,13 @@ export function isServiceObject(value: unknown): value is ServiceObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+const NO_FIELDS: ServiceObject = Object.freeze({});
+
+/** The value if it is an object, else an empty one. */
+export function objectOf(value: unknown): ServiceObject {
+  return isServiceObject(value) ? value : NO_FIELDS;
+}
+
 export function firstText(object: ServiceObject, fields: readonly string[]): string | undefined {
   for (const field of fields) {
     const value = object[field];

@@ -1,7 +1,7 @@
 // Talks to Home Assistant's websocket: commands in the form that its version takes, and what the answers say.
 import { sleep, withSignal } from "../abort";
 import { errorText, ResponseError } from "../errors";
-import { isServiceObject } from "../models/service-object";
+import { objectOf } from "../models/service-object";
 import { MINUTE } from "../time-units";
 import { parseServiceTime } from "../models/time";
 import type { KnownRow, Row } from "./rows";
@@ -60,12 +60,10 @@ export function monthsCommand(id: string): Command {
 
 /** The rows of a statistic in an answer, in order; a row without a sum counts as none. */
 export function rowsIn(answer: unknown, id: string): KnownRow[] {
-  const listed = isServiceObject(answer) ? answer[id] : undefined;
+  const listed = objectOf(answer)[id];
   if (!Array.isArray(listed)) return [];
-  const rows = listed.flatMap((row: unknown) => {
-    if (!isServiceObject(row)) return [];
-    const start = typeof row["start"] === "number" ? row["start"] : parseServiceTime(row["start"]);
-    const { sum, change, state } = row;
+  const rows = listed.map(objectOf).flatMap(({ start: given, sum, change, state }) => {
+    const start = typeof given === "number" ? given : parseServiceTime(given);
     if (start === undefined || typeof sum !== "number") return [];
     const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
     return [{ start, sum, change: numberOf(change), state: numberOf(state) }];
@@ -167,7 +165,7 @@ export class Assistant {
 
 /** By the answer to `get_config`; undefined without a version that can be read. */
 function formsOf(config: unknown): Forms | undefined {
-  const version = isServiceObject(config) ? config["version"] : undefined;
+  const { version } = objectOf(config);
   const [, year, month] = /^(\d+)\.(\d+)/.exec(typeof version === "string" ? version : "") ?? [];
   if (year === undefined || month === undefined) return undefined;
   const isSince = ([since, sinceMonth]: readonly [number, number]): boolean =>

@@ -2,7 +2,7 @@
 import { sleep } from "../abort";
 import type { StatisticPart } from "../diagnostics/parts";
 import { errorText, ResponseError } from "../errors";
-import { isServiceObject, type ServiceObject } from "../models/service-object";
+import { objectOf, type ServiceObject } from "../models/service-object";
 import { matches, number, oneOf, optional, readerOf, type Shape, text } from "../models/shape";
 import { cachedPromise } from "../single-flight";
 import type { StateForm, StateGroup } from "../stored-state";
@@ -39,9 +39,11 @@ const MAX_OWED = 90_000;
 /** What Home Assistant says of preferences if none were ever saved. */
 const NOTHING_SAVED = /no prefs|not[ _]found/i;
 
-/** A statistic with the hours that wait to be written. */
+/** A statistic with the hours that wait to be written, if any. */
 export interface OwedSeries extends HourlySeries {
   readonly hours: Map<number, Hour>;
+  /** The end of the newest hour that Home Assistant has; undefined if none was written since the start. */
+  completeTo?: number | undefined;
 }
 
 type StoredSeries = Omit<HourlySeries, "hours"> & { readonly hours: readonly (readonly [number, Hour])[] };
@@ -61,22 +63,15 @@ export const OWED_FORM: StateForm<OwedSeries> = {
     const series = readSeries(stored);
     return series && { ...series, hours: new Map(series.hours) };
   },
-  toStored: ({ hours, ...series }) => ({ ...series, hours: [...hours] }),
+  toStored: ({ hours, completeTo: _completeTo, ...series }) => ({ ...series, hours: [...hours] }),
 };
-
-interface KnownSeries extends Pick<HourlySeries, "id" | "quantity"> {
-  /** The end of the newest hour that Home Assistant has. */
-  completeTo: number | undefined;
-}
 
 export class StatisticsKeeper {
   readonly #assistant: Assistant;
   readonly #written: (written: Written) => void;
   readonly #stored: StateGroup<OwedSeries> | undefined;
-  /** By id, the hours that wait to be written: of an hour that comes twice, the last energy. */
-  readonly #owed = new Map<string, OwedSeries>();
-  /** By id, all of this node. */
-  readonly #known = new Map<string, KnownSeries>();
+  /** By id, all of this node: of an hour that comes twice, the last energy. */
+  readonly #series = new Map<string, OwedSeries>();
 
   /** @param stored keeps what is owed across restarts */
   constructor(assistant: Assistant, written: (written: Written) => void, stored?: StateGroup<OwedSeries>) {
@@ -88,26 +83,26 @@ export class StatisticsKeeper {
   /** Owes again what was owed before a restart, once. Rejects with StoreError. */
   readonly load = cachedPromise(async () => {
     for (const { hours, ...series } of (await this.#stored?.load()) ?? [])
-      this.add([{ ...series, hours: new Map([...hours, ...(this.#owed.get(series.id)?.hours ?? [])]) }]);
+      this.add([{ ...series, hours: new Map([...hours, ...(this.#series.get(series.id)?.hours ?? [])]) }]);
   });
 
   get parts(): StatisticPart[] {
-    return [...this.#known.values()].map(({ id, completeTo }) => {
-      return { id, completeTo, owed: this.#owed.get(id)?.hours.size ?? 0 };
+    return [...this.#series.values()].map(({ id, completeTo, hours: { size: owed } }) => {
+      return { id, completeTo, owed };
     });
   }
 
   get isOwing(): boolean {
-    return this.#owed.size > 0;
+    return [...this.#series.values()].some(({ hours }) => hours.size > 0);
   }
 
   add(all: readonly HourlySeries[]): void {
     for (const series of all) {
-      const { id, quantity } = series;
-      if (!this.#known.has(id)) this.#known.set(id, { id, quantity, completeTo: undefined });
-      const hours = new Map([...(this.#owed.get(id)?.hours ?? []), ...series.hours]);
+      const { id } = series;
+      const known = this.#series.get(id);
+      const hours = new Map([...(known?.hours ?? []), ...series.hours]);
       for (const start of hours.keys()) if (hours.size > MAX_OWED) hours.delete(start);
-      this.#owed.set(id, { ...series, hours });
+      this.#series.set(id, { ...series, hours, completeTo: known?.completeTo });
       this.#store(id);
     }
   }
@@ -126,13 +121,12 @@ export class StatisticsKeeper {
     let failure: ResponseError | undefined;
     let completeTo = Number.NEGATIVE_INFINITY;
     // What comes meanwhile is written next time, unless it is of a statistic that has not had its turn.
-    for (const owed of this.#owed.values()) {
+    for (const series of this.#series.values()) {
+      if (series.hours.size === 0) continue;
       try {
-        const end = await this.#writeSeries(owed, signal);
-        const known = this.#known.get(owed.id);
-        if (known) known.completeTo = Math.max(end, known.completeTo ?? end);
+        const end = await this.#writeSeries(series, signal);
         completeTo = Math.max(completeTo, end);
-        this.#settle(owed);
+        this.#settle(series, end);
       } catch (error) {
         if (!(error instanceof ResponseError)) throw error;
         failure ??= error;
@@ -150,9 +144,9 @@ export class StatisticsKeeper {
     // Anything else that is refused may hide sources, which saving would drop.
     const isNothingSaved = refusal !== undefined && NOTHING_SAVED.test(refusal);
     if (refusal !== undefined && !isNothingSaved) throw refused(command, refusal);
-    const preferences = isServiceObject(value) && !isNothingSaved ? value : {};
+    const preferences = isNothingSaved ? {} : objectOf(value);
     const systems = new Map<string, SystemStatistics>();
-    for (const { id, quantity } of this.#known.values()) {
+    for (const { id, quantity } of this.#series.values()) {
       // What the ids of a system's statistics have in common.
       const system = id.slice(0, -quantity.length);
       systems.set(system, { ...systems.get(system), [quantity]: id });
@@ -163,23 +157,26 @@ export class StatisticsKeeper {
   /** Saves what `dashboard` has shown, and resolves to what Home Assistant finds wrong with it. Rejects like `write`. */
   async save({ command }: Dashboard, signal: AbortSignal): Promise<ServiceObject> {
     await this.#assistant.tell(() => command, signal);
-    const found = await this.#assistant.tell(() => ({ type: "energy/validate" }), signal);
-    return isServiceObject(found) ? found : {};
+    return objectOf(await this.#assistant.tell(() => ({ type: "energy/validate" }), signal));
   }
 
   /** What cannot be stored is owed until a restart. */
   #store(id: string): void {
-    const save = async (): Promise<void> => this.#stored?.store(id).save(this.#owed.get(id), GATHERING);
+    const save = async (): Promise<void> => {
+      const series = this.#series.get(id);
+      await this.#stored?.store(id).save(series?.hours.size === 0 ? undefined : series, GATHERING);
+    };
     void this.load()
       .then(save)
       .catch(() => undefined);
   }
 
   /** What came meanwhile is still owed. */
-  #settle({ id, hours }: OwedSeries): void {
-    const owed = this.#owed.get(id)?.hours;
-    for (const [start, hour] of hours) if (owed?.get(start) === hour) owed.delete(start);
-    if (owed?.size === 0) this.#owed.delete(id);
+  #settle({ id, hours }: OwedSeries, end: number): void {
+    const series = this.#series.get(id);
+    if (!series) return;
+    for (const [start, hour] of hours) if (series.hours.get(start) === hour) series.hours.delete(start);
+    series.completeTo = Math.max(end, series.completeTo ?? end);
     this.#store(id);
   }
 

@@ -22,18 +22,11 @@ export interface KnownRow extends Omit<Row, "state"> {
   readonly state?: number | undefined;
 }
 
-export interface RowPlan {
-  /** In order of time. */
-  readonly rows: readonly Row[];
-  /** Hours that had another energy, or none, before. */
-  readonly added: number;
-  readonly corrected: number;
-}
-
 /** Differences below this, in Wh or money, are rounding. */
 const TOLERANCE = 1e-4;
 
 /**
+ * The rows to write, in order of time, and how many hours had no energy before, or another.
  * @param hours by their start
  * @param known the rows from the hour before the first of these hours on, in order
  * @param last the sum of the last row of all, where none is known
@@ -42,7 +35,7 @@ export function plannedRows(
   hours: ReadonlyMap<number, Hour>,
   known: readonly KnownRow[],
   last: number | undefined,
-): RowPlan {
+): { rows: Row[]; added: number; corrected: number } {
   const all = new Map<number, Hour>();
   const sums = new Map<number, number>();
   const [oldest] = known;

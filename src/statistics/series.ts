@@ -1,6 +1,6 @@
 // The statistics of a system in Home Assistant: their ids, units and names, and the hours that totals has for them.
 import { digestOf } from "../canonical-json";
-import { isServiceObject, type ServiceObject } from "../models/service-object";
+import { objectOf, type ServiceObject } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
 import type { SeriesAddress } from "../series/identity";
 import { shownText } from "../shown-text";
@@ -40,9 +40,7 @@ export function hourlySeries(
   { prefix, costs }: { prefix: string; costs: boolean },
   { unit, counters, siteName, systemName }: ServiceObject,
 ): HourlySeries[] {
-  const parts = Array.isArray(payload["parts"])
-    ? payload["parts"].map((part: unknown) => objectOf(part))
-    : [];
+  const parts = Array.isArray(payload["parts"]) ? payload["parts"].map(objectOf) : [];
   const states: unknown[] = Array.isArray(counters) ? counters : [];
   const scale = unit === "Wh" ? 1 : 1000;
   const name = [siteName ?? address.siteId, systemName ?? address.systemId].filter(isText).join(" ");
@@ -77,10 +75,6 @@ function hoursOf(parts: readonly ServiceObject[], hourOf: HourOf): Map<number, H
     hours.set(begin, { ...hour, energy: hour.energy + (hours.get(begin)?.energy ?? 0) });
   }
   return hours;
-}
-
-function objectOf(value: unknown): ServiceObject {
-  return isServiceObject(value) ? value : {};
 }
 
 function numberIn(fields: unknown, name: string): number | undefined {

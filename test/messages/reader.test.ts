@@ -7,7 +7,7 @@ import {
   alertUpdateOf,
   confirmationOf,
   type FlowMessage,
-  readMessage,
+  reasonOf,
   type MessageRecord,
   recordsIn,
   siteDetailsOf,
@@ -90,18 +90,18 @@ describe("records of a message", () => {
 });
 
 describe("reason of a message", () => {
-  const reasonOf = (energy: object): unknown => readMessage({ energy }).reason;
+  const reasonIn = (energy: object): unknown => reasonOf({ energy });
 
   it("is read from latest value; an unknown reason means no value", () => {
-    assert.equal(reasonOf({ kind: "latest-value", reason: "implausible" }), "implausible");
-    assert.equal(reasonOf({ kind: "latest-value", reason: "novel" }), "no-value");
-    assert.equal(reasonOf({ kind: "latest-value" }), undefined);
-    assert.equal(reasonOf({ kind: "threshold", reason: "stale" }), undefined);
+    assert.equal(reasonIn({ kind: "latest-value", reason: "implausible" }), "implausible");
+    assert.equal(reasonIn({ kind: "latest-value", reason: "novel" }), "no-value");
+    assert.equal(reasonIn({ kind: "latest-value" }), undefined);
+    assert.equal(reasonIn({ kind: "threshold", reason: "stale" }), undefined);
   });
 
   it("is undefined in messages from other nodes, whatever they contain", () => {
     for (const energy of [undefined, null, "text", 7, [{ kind: "latest-value", reason: "stale" }]])
-      assert.deepEqual(readMessage({ energy, payload: 1 }).reason, undefined);
+      assert.deepEqual(reasonOf({ energy, payload: 1 }), undefined);
   });
 });
 

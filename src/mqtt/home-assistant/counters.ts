@@ -6,7 +6,7 @@ import {
   isPlausibleRise,
   peakPower,
 } from "../../models/counter-rise";
-import { isServiceObject } from "../../models/service-object";
+import { objectOf } from "../../models/service-object";
 import type { TimedRecord } from "../../models/telemetry";
 import { READINGS } from "./entities";
 
@@ -39,9 +39,8 @@ export function checkCounters(
   const counters = { ...known };
   const suppressed = new Set<string>();
   for (const { group, field } of COUNTERS) {
-    const fields = timed.record[group];
-    const value = isServiceObject(fields) ? (fields[field] ?? undefined) : undefined;
-    if (value === undefined) continue;
+    const value = objectOf(timed.record[group])[field];
+    if (value === undefined || value === null) continue;
     const name = `${group}/${field}`;
     if (!isFiniteNumber(value) || value < 0) {
       suppressed.add(name);
@@ -81,10 +80,8 @@ export function intervalEnergy(
   group: string,
   field: string,
 ): number | undefined {
-  const fields = record[group];
-  if (!isServiceObject(fields)) return undefined;
   const own = field.replace(/^lifetime(.)/, (_all, first: string) => first.toLowerCase());
-  const { [own]: energy, power } = fields;
+  const { [own]: energy, power } = objectOf(record[group]);
   if (isFiniteNumber(energy)) return Math.abs(energy);
   return isFiniteNumber(power) ? Math.abs(power) * hoursBetween(start, end) : undefined;
 }

@@ -1,6 +1,6 @@
 // The entities in Home Assistant of readings: classes, units, icons. Keys identify entities and must never change.
 import { type Basis, isPlausible } from "../../models/measurements";
-import { isServiceObject } from "../../models/service-object";
+import { isServiceObject, objectOf } from "../../models/service-object";
 import type { IntervalRecord } from "../../models/telemetry";
 import type { SourceName } from "../../series/identity";
 import type { Language } from "../publications";
@@ -176,8 +176,7 @@ export function entityValue(
   record: IntervalRecord,
   { group, field, type }: Pick<ReadingEntity, "group" | "field" | "type">,
 ): unknown {
-  const fields = record[group];
-  const value = isServiceObject(fields) ? fields[field] : null;
+  const value = objectOf(record[group])[field];
   if (typeof value !== type) return null;
   if (typeof value === "string") return stateText(value);
   return isPlausible(field, value) ? value : null;

@@ -1,6 +1,6 @@
 // Totals in Home Assistant: energy, percentages and money of today, yesterday and so on, as entities of the device of the readings.
 import { addressOf, energyOf, type FlowMessage } from "../../messages/reader";
-import { isServiceObject, type ServiceObject } from "../../models/service-object";
+import { isServiceObject, objectOf, type ServiceObject } from "../../models/service-object";
 import { parseServiceTime } from "../../models/time";
 import { byName } from "../../objects";
 import type { SeriesAddress } from "../../series/identity";
@@ -123,7 +123,7 @@ export function totalsFound(
     : [end, end + PERIODS[period] * DAY + TOLERANCE];
   if (now < from || now >= until || until < (last?.until ?? until)) return [];
   const state: State = { payload: { startTime: new Date(start).toISOString(), ...values }, until };
-  const given = isServiceObject(payload["money"]) ? payload["money"]["currency"] : undefined;
+  const { currency: given } = objectOf(payload["money"]);
   const currency = typeof given === "string" ? shownName(given) : undefined;
   const units = {
     [unitKey(period, "energy")]: energy["unit"] === "Wh" ? "Wh" : "kWh",
@@ -148,8 +148,7 @@ function isPeriod(period: string): period is PeriodName {
 function valuesOf(payload: ServiceObject): Record<FieldName, number | null> {
   return byName(FIELD_NAMES, (name) => {
     const { group, field = name }: { group: string; field?: string } = FIELDS[name];
-    const fields = payload[group];
-    const value = isServiceObject(fields) ? fields[field] : null;
+    const value = objectOf(payload[group])[field];
     return typeof value === "number" && Number.isFinite(value) ? value : null;
   });
 }
