@@ -18,8 +18,7 @@ import {
   isRemaining,
   readHistoryRequest,
 } from "../../src/history/plan";
-import { type SeriesAddress, seriesId, type SourceName } from "../../src/series/identity";
-import { latenessOf } from "../../src/series/rhythm";
+import type { SeriesAddress, SourceName } from "../../src/series/identity";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import { batchContent, recordContent } from "../../src/messages/record-message";
 import type { HistoryProgress } from "../../src/messages/messages";
@@ -30,11 +29,11 @@ import type { TimeWindow } from "../../src/ledger/window";
 import { isWired } from "../shared/runtime/base/message";
 import type { SeriesRuns } from "../shared/runtime/series/series-runs";
 import {
+  failingNotice,
   lateNotice,
-  pollNotice,
+  rangePorts,
   readerOf,
   recordDescription,
-  recordSource,
   windowError,
 } from "../shared/runtime/records/record-ports";
 import { OpenSequence } from "../shared/runtime/service/replies";
@@ -124,8 +123,8 @@ async function readSeries(
     const { siteId, systemId } = address;
     return remaining && isOfSeveral ? { ...remaining, siteId, systemId } : remaining;
   };
-  const lateness = (): number => latenessOf(run.account().rhythms.of(seriesId(address, source)));
   let reading: HistoryRun | undefined;
+  let ports: ReturnType<typeof rangePorts>;
   try {
     reading = new HistoryRun({
       plan: await planOf(request, run, listed, source, stop),
@@ -139,14 +138,13 @@ async function readSeries(
     const series = await waitFor(resolve(), stop);
     address = series;
     const description = recordDescription(run, series, options);
+    ports = rangePorts(run, series, options);
     await reading.read({
-      source: recordSource(run, series, options),
-      lateness,
+      ...ports,
       send(records) {
         if (isBatch) sequence.add(batchContent(series, description, records));
         else for (const record of records) sequence.add(recordContent(series, description, record));
       },
-      report: (items) => run.reportUnreadable(items, address),
     });
   } catch (error) {
     if (run.signal.aborted) throw error;
@@ -159,7 +157,7 @@ async function readSeries(
   sequence.end(finished);
   reading.showProgress({ finished });
   const readLate = async (window: TimeWindow): Promise<StatusText> => {
-    await sleep(window.end + lateness() - run.clock.now(), run.signal);
+    await sleep(window.end + ports.lateness() - run.clock.now(), run.signal);
     const rest = { ...work, request: window, stop: run.signal };
     return recordsStatus(await readSeries(rest, address, resolve, sequence));
   };
@@ -167,8 +165,7 @@ async function readSeries(
   if (late && !run.isByMessage && !isWired(node, 2)) run.defer(readLate(late));
   else if (late) run.notify(lateNotice(late, address));
   const last = missing.at(-1);
-  for (const { error, ...window } of missing.slice(0, -1).slice(0, MAX_NAMED))
-    run.notify(pollNotice({ kind: "failing", error, window }, address));
+  for (const window of missing.slice(0, -1).slice(0, MAX_NAMED)) run.notify(failingNotice(window, address));
   if (last) throw withRemaining(windowError(last), named(reading.remaining()));
   return reading.records;
 }

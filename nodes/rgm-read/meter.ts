@@ -8,15 +8,13 @@ import type { TimedRecord } from "../../src/models/telemetry";
 import { HistoryRun } from "../../src/history/history-run";
 import { planRange } from "../../src/history/plan";
 import { MAX_REQUESTS } from "../../src/limits";
-import { seriesId } from "../../src/series/identity";
-import { latenessOf } from "../../src/series/rhythm";
 import { assertFewRequests, rangeOf, refuseRange } from "../shared/runtime/series/selection";
 import {
+  failingNotice,
   lateNotice,
-  pollNotice,
-  type SeriesOptions,
+  rangePorts,
   readNewest,
-  recordSource,
+  type SeriesOptions,
   validForOf,
   windowError,
 } from "../shared/runtime/records/record-ports";
@@ -80,17 +78,12 @@ export async function readRange({ series, options }: MeterRuns, run: Run): Promi
     const plan = planRange(range, clock.now());
     const reading = new HistoryRun({ plan, clock, signal, isBatch: true, maxRequests: MAX_REQUESTS });
     const records: TimedRecord[] = [];
-    await reading.read({
-      source: recordSource(run, address, options),
-      lateness: () => latenessOf(run.account().rhythms.of(seriesId(address, options.source))),
-      send: (some) => void records.push(...some),
-      report: (items) => run.reportUnreadable(items, address),
-    });
+    const send = (some: Records): void => void records.push(...some);
+    await reading.read({ ...rangePorts(run, address, options), send });
     const { missing, late } = reading;
     const [failing] = missing;
     if (records.length === 0 && failing) throw windowError(failing);
-    for (const { error, ...window } of missing)
-      run.notify(pollNotice({ kind: "failing", error, window }, address));
+    for (const window of missing) run.notify(failingNotice(window, address));
     if (late) run.notify(lateNotice(late, address));
     const payload = records.map(({ record }) => record);
     return sendRecords(run, address, records, payload);

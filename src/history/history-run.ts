@@ -66,30 +66,17 @@ export class HistoryRun {
   #reportedAt = Number.NEGATIVE_INFINITY;
   /** Windows of the plan of which all that could be read was sent. */
   #passed = 0;
-  readonly #missing: MissingWindow[] = [];
-  /** The end of the range, whose records may be yet to come. */
-  #late: TimeWindow | undefined;
-  #records = 0;
+  /** What could not be read so far, although the service answers for the present. */
+  readonly missing: MissingWindow[] = [];
+  /** The end of the range, if the service may not show its records yet. */
+  late: TimeWindow | undefined;
+  /** Records sent so far. */
+  records = 0;
   /** How many unreadable records were reported. */
   #unreadable = 0;
 
   constructor(options: HistoryRunOptions) {
     this.#options = options;
-  }
-
-  /** Records sent so far. */
-  get records(): number {
-    return this.#records;
-  }
-
-  /** What could not be read so far, although the service answers for the present. */
-  get missing(): readonly MissingWindow[] {
-    return this.#missing;
-  }
-
-  /** The end of the range, if the service may not show its records yet. */
-  get late(): TimeWindow | undefined {
-    return this.#late;
   }
 
   /** Reads the range as far as it can be read. Throws what the reader throws; `remaining` then says what is left. */
@@ -98,12 +85,12 @@ export class HistoryRun {
     this.showProgress();
     const reader = new RecordReader(ports.source, clock, signal, maxRequests);
     const begunAt = clock.now();
-    for await (const response of readAhead(reader, plan.windows, { isFar: true })) {
+    for await (const response of readAhead(reader, plan.windows, true)) {
       // A range that reaches up to now ends with what is there.
       const isOver = response.window.end === plan.end && plan.end <= begunAt - MINUTE;
       const late = isOver ? lateIn(response, clock.now() - ports.lateness()) : undefined;
       await this.#send(response, ports);
-      this.#late = late;
+      this.late = late;
     }
   }
 
@@ -118,7 +105,7 @@ export class HistoryRun {
     onProgress?.({
       done: passed.filter((window) => !holes.some((hole) => isInWindow(hole, window))).length,
       total: plan.windows.length,
-      records: this.#records,
+      records: this.records,
       // 100 means that nothing is missing.
       percent: Math.floor((100 * read) / Math.max(lengthOf(plan.windows), 1)),
       ...NOT_ENDED,
@@ -146,7 +133,7 @@ export class HistoryRun {
 
   /** What was not read of what has passed, in order. */
   get #holes(): readonly TimeWindow[] {
-    return this.#late ? [...this.#missing, this.#late] : this.#missing;
+    return this.late ? [...this.missing, this.late] : this.missing;
   }
 
   async #send({ window, records, unreadable, missing }: WindowRecords, ports: HistoryPorts): Promise<void> {
@@ -169,11 +156,11 @@ export class HistoryRun {
       ports.send(described);
       this.#newest = newest;
       this.#sentTo = portion.at(-1)?.start ?? sentTo;
-      this.#records += portion.length;
+      this.records += portion.length;
     };
     // Backpressure: no new request starts before the flow has processed these records.
     await inPortions(due, { signal, isWhole: isBatch, send });
-    this.#missing.push(...missing);
+    this.missing.push(...missing);
     const next = plan.windows.findIndex(({ end }) => end > window.end);
     this.#passed = next < 0 ? plan.windows.length : next;
     // The end of a run is always reported, by its owner.

@@ -3,34 +3,8 @@ import { randomUUID } from "node:crypto";
 import { AbortedError } from "../errors";
 import type { DueRecord } from "../ledger/due-records";
 import { inPortions } from "../loop-turns";
-import type { ConfirmRule, PollRule, PollRun, RecordSink } from "./ports";
+import type { ConfirmRule, PollRun, RecordSink } from "./ports";
 import type { InFlight, SeriesLedger } from "./series-ledger";
-
-export interface Delivery {
-  /** Whether records wait until others are confirmed. */
-  readonly isBlocked: boolean;
-  /** Sends records in order: each in its own message or, in a batch, all in one. Throws AbortedError. */
-  send(due: readonly DueRecord[], run: PollRun): Promise<void>;
-}
-
-/** Counts records as delivered once they are sent and the event loop has turned. A ledger that travels goes with each message. */
-export function sentDelivery(ledger: SeriesLedger, { isBatch }: PollRule): Delivery {
-  return {
-    isBlocked: false,
-    send: (due, { sink, signal }) =>
-      inPortions(due, {
-        signal,
-        isWhole: isBatch,
-        send(records) {
-          // If sending throws, nothing was noted, and the records remain owed.
-          sink.send(ledger.isCarried ? ledger.withLedgers(records) : [{ records }]);
-          return ledger.markInFlight(records);
-        },
-        // If aborted before they are received, they remain owed, too.
-        received: (inFlight) => ledger.markDelivered(inFlight),
-      }),
-  };
-}
 
 /** A message sent and not yet confirmed. */
 interface Unconfirmed {
@@ -43,42 +17,54 @@ interface Unconfirmed {
 interface WaitingMessage {
   readonly records: readonly DueRecord[];
   readonly sink: RecordSink;
+  readonly confirm: ConfirmRule;
 }
 
-/** Counts a message as delivered once it is confirmed, and resends it until then. */
-export class ConfirmedDelivery implements Delivery {
+/**
+ * Counts records as delivered once they are sent and the event loop has turned or, in confirmed delivery, a message once it is
+ * confirmed, and resends it until then.
+ */
+export class Delivery {
   readonly #ledger: SeriesLedger;
-  readonly #isBatch: boolean;
-  readonly #rule: ConfirmRule;
   /** By delivery id, in the order sent. */
   readonly #unconfirmed = new Map<string, Unconfirmed>();
   #waiting: WaitingMessage[] = [];
   readonly #prefix = randomUUID();
   #sent = 0;
-  #unconfirmedCount = 0;
+  /** Records sent and not yet confirmed. */
+  unconfirmedCount = 0;
   /** Called once nothing waits any longer. */
   #unblocked: (() => void) | undefined;
 
-  constructor(ledger: SeriesLedger, rule: ConfirmRule, isBatch: boolean) {
+  constructor(ledger: SeriesLedger) {
     this.#ledger = ledger;
-    this.#rule = rule;
-    this.#isBatch = isBatch;
   }
 
-  /** Records sent and not yet confirmed. */
-  get unconfirmedCount(): number {
-    return this.#unconfirmedCount;
-  }
-
+  /** Whether records wait until others are confirmed. */
   get isBlocked(): boolean {
     return this.#waiting.length > 0;
   }
 
+  /** Sends records in order: each in its own message or, in a batch, all in one. Throws AbortedError. */
   async send(due: readonly DueRecord[], { sink, signal }: PollRun): Promise<void> {
+    const ledger = this.#ledger;
+    const { confirm, isBatch } = ledger.rule;
+    if (!confirm)
+      return inPortions(due, {
+        signal,
+        isWhole: isBatch,
+        send(records) {
+          // If sending throws, nothing was noted, and the records remain owed.
+          sink.send(ledger.isCarried ? ledger.withLedgers(records) : [{ records }]);
+          return ledger.markInFlight(records);
+        },
+        // If aborted before they are received, they remain owed, too.
+        received: (inFlight) => ledger.markDelivered(inFlight),
+      });
     if (signal.aborted) throw new AbortedError();
     if (due.length === 0) return;
-    if (this.#isBatch) this.#waiting.push({ records: due, sink });
-    else for (const record of due) this.#waiting.push({ records: [record], sink });
+    for (const records of isBatch ? [due] : due.map((record) => [record]))
+      this.#waiting.push({ records, sink, confirm });
     this.#sendWaiting();
     if (this.isBlocked) sink.showUnconfirmed?.(this.unconfirmedCount, false);
   }
@@ -97,7 +83,7 @@ export class ConfirmedDelivery implements Delivery {
     if (!message) return id.startsWith(this.#prefix);
     clearTimeout(message.timer);
     this.#unconfirmed.delete(id);
-    this.#unconfirmedCount -= message.records.length;
+    this.unconfirmedCount -= message.records.length;
     this.#ledger.markDelivered(message.inFlight);
     this.#sendWaiting();
     return true;
@@ -107,13 +93,13 @@ export class ConfirmedDelivery implements Delivery {
   stop(): void {
     for (const { timer } of this.#unconfirmed.values()) clearTimeout(timer);
     this.#unconfirmed.clear();
-    this.#unconfirmedCount = 0;
+    this.unconfirmedCount = 0;
     this.#waiting = [];
   }
 
   #sendWaiting(): void {
     try {
-      for (let [next] = this.#waiting; next && this.#hasRoom(next.records); [next] = this.#waiting) {
+      for (let [next] = this.#waiting; next && this.#hasRoom(next); [next] = this.#waiting) {
         this.#waiting.shift();
         this.#sendUntilConfirmed(next);
       }
@@ -127,23 +113,23 @@ export class ConfirmedDelivery implements Delivery {
   }
 
   /** A correction waits for the earlier form of its record, which would overwrite it if it were resent behind it. */
-  #hasRoom(records: readonly DueRecord[]): boolean {
+  #hasRoom({ records, confirm }: WaitingMessage): boolean {
     const unconfirmed = this.unconfirmedCount;
     if (unconfirmed === 0) return true;
-    if (unconfirmed + records.length > this.#rule.maxUnconfirmed) return false;
+    if (unconfirmed + records.length > confirm.maxUnconfirmed) return false;
     const corrected = records.filter(({ phase }) => phase === "revised").map(({ start }) => start);
     const isOf = ({ start }: DueRecord): boolean => corrected.includes(start);
     return corrected.length === 0 || ![...this.#unconfirmed.values()].some((one) => one.records.some(isOf));
   }
 
-  #sendUntilConfirmed({ records, sink }: WaitingMessage): void {
+  #sendUntilConfirmed({ records, sink, confirm }: WaitingMessage): void {
     this.#sent += 1;
     const deliveryId = `${this.#prefix}-${this.#sent}`;
     const send = (): void => sink.send([{ records, deliveryId }]);
     // If this throws, nothing was noted, and the records remain owed.
     send();
     const resend = (): void => {
-      message.timer = setTimeout(resend, this.#rule.timeoutMs);
+      message.timer = setTimeout(resend, confirm.timeoutMs);
       try {
         sink.showUnconfirmed?.(this.unconfirmedCount, true);
         send();
@@ -151,9 +137,9 @@ export class ConfirmedDelivery implements Delivery {
         // No one awaits a timer. The records remain unconfirmed, and are resent.
       }
     };
-    const timer = setTimeout(resend, this.#rule.timeoutMs);
+    const timer = setTimeout(resend, confirm.timeoutMs);
     const message = { records, inFlight: this.#ledger.markInFlight(records), timer };
     this.#unconfirmed.set(deliveryId, message);
-    this.#unconfirmedCount += records.length;
+    this.unconfirmedCount += records.length;
   }
 }

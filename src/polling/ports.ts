@@ -1,10 +1,9 @@
 // The ports of the polling engine: where records go, what a run is given, and what comes of it.
-import type { EnergyError } from "../errors";
 import type { DueRecord } from "../ledger/due-records";
 import type { Ledger, LedgerRule } from "../ledger/ledger";
 import type { TimeWindow } from "../ledger/window";
 import type { UnreadableItem } from "../models/responses";
-import type { RecordSource } from "../reading/record-reader";
+import type { MissingWindow, RecordSource } from "../reading/record-reader";
 
 /** Records that are sent together: in one message, or each in its own, as the node is set. */
 export interface Batch {
@@ -22,7 +21,7 @@ export type PollReport =
   /** Records that cannot be read stay gaps. */
   | { kind: "unreadable"; items: readonly UnreadableItem[] }
   /** A window for which every request fails, while others succeed, stays a gap. */
-  | { kind: "failing"; error: EnergyError; window: TimeWindow };
+  | { kind: "failing"; window: MissingWindow };
 
 /** Receives the records of a run, and builds a new message on each call, because the flow may change messages. */
 export interface RecordSink {

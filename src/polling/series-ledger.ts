@@ -2,11 +2,11 @@
 import type { Clock } from "../clock";
 import { type DueRecord, withRecords } from "../ledger/due-records";
 import { type GapAnswers, newGap, settle } from "../ledger/gaps";
-import { type Ledger, type LedgerMoment, type LedgerRule, newLedger } from "../ledger/ledger";
+import { type Ledger, type LedgerMoment, newLedger } from "../ledger/ledger";
 import type { TimeWindow } from "../ledger/window";
 import { type StateStore, StoredState } from "../stored-state";
 import { MINUTE } from "../time-units";
-import type { Batch } from "./ports";
+import type { Batch, PollRule } from "./ports";
 
 /** How long a write waits for those of other series, in milliseconds; the end of a run does not wait. */
 const GATHERING = 100;
@@ -19,7 +19,7 @@ const LONGEST_PAUSE_CARRIED = 1 / 6;
 const MAX_GIVEN_UP = 10;
 
 export interface SeriesLedgerOptions {
-  rule: LedgerRule;
+  rule: PollRule;
   clock: Clock;
   /** Absent: the ledger lasts as long as this object. */
   store?: StateStore<Ledger> | undefined;
@@ -39,8 +39,8 @@ export interface InFlight {
 
 export class SeriesLedger {
   readonly #state: StoredState<Ledger>;
-  readonly #rule: LedgerRule;
-  readonly #clock: Clock;
+  readonly rule: PollRule;
+  readonly clock: Clock;
   /** Whether it travels: nothing is stored then. */
   readonly isCarried: boolean;
   /** In the order sent. The stored ledger advances past an entry once it and all before it are delivered. */
@@ -48,13 +48,15 @@ export class SeriesLedger {
   #current: Ledger | undefined;
   /** The end of the last complete run, by the monotonic clock; undefined after a failure, or before the first run. */
   #watchedSince: number | undefined;
+  /** When this process started it at the newest record, by the monotonic clock. */
+  begunAt: number | undefined;
   /** The last gaps given up since this object was created. */
   givenUp: readonly TimeWindow[] = [];
 
   constructor({ store, rule, clock, carried }: SeriesLedgerOptions) {
     this.#state = new StoredState(store);
-    this.#rule = rule;
-    this.#clock = clock;
+    this.rule = rule;
+    this.clock = clock;
     this.isCarried = carried !== undefined;
     this.#current = carried?.brought;
   }
@@ -73,11 +75,11 @@ export class SeriesLedger {
   /** Time counts as watched from one complete run to the next, so that nothing is given up that could not be requested. */
   #moment(): LedgerMoment {
     const { watched, completed } = this.current;
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const since = this.isCarried
       ? now - (completed ?? now)
-      : this.#clock.monotonic() - (this.#watchedSince ?? this.#clock.monotonic());
-    const longest = this.#rule.gapHorizon * (this.isCarried ? LONGEST_PAUSE_CARRIED : LONGEST_PAUSE);
+      : this.clock.monotonic() - (this.#watchedSince ?? this.clock.monotonic());
+    const longest = this.rule.gapHorizon * (this.isCarried ? LONGEST_PAUSE_CARRIED : LONGEST_PAUSE);
     return { now, watched: watched + Math.min(Math.max(since, 0), longest) };
   }
 
@@ -92,8 +94,8 @@ export class SeriesLedger {
    * first change, or by `keep`.
    */
   start(start: number, begin = start): void {
-    const moment = { now: this.#clock.now(), watched: 0 };
-    const gaps = begin > start ? [newGap({ start, end: begin }, moment, this.#rule)] : [];
+    const moment = { now: this.clock.now(), watched: 0 };
+    const gaps = begin > start ? [newGap({ start, end: begin }, moment, this.rule)] : [];
     this.#current = { ...newLedger(start), gaps };
   }
 
@@ -105,7 +107,7 @@ export class SeriesLedger {
 
   /** A run has read all that it had to. Returns what is given up. A time that is not sure notes nothing. */
   completeRun(answers: GapAnswers): TimeWindow[] {
-    if (!this.#clock.isSure) {
+    if (!this.clock.isSure) {
       this.interruptRun();
       return [];
     }
@@ -114,9 +116,9 @@ export class SeriesLedger {
     // Who made the run before, by a clock that was ahead, has counted time that had not passed.
     const known =
       this.isCarried && completed - moment.now > MINUTE ? withoutNoticed(this.current) : this.current;
-    const { ledger, givenUp } = settle(known, answers, moment, this.#rule);
+    const { ledger, givenUp } = settle(known, answers, moment, this.rule);
     this.update(this.isCarried ? { ...ledger, completed: moment.now } : ledger);
-    this.#watchedSince = this.#clock.monotonic();
+    this.#watchedSince = this.clock.monotonic();
     this.givenUp = [...this.givenUp, ...givenUp].slice(-MAX_GIVEN_UP);
     return givenUp;
   }
@@ -148,7 +150,7 @@ export class SeriesLedger {
 
   /** The ledger as it is once these records are delivered, too. */
   after(records: readonly DueRecord[], ledger = this.current): Ledger {
-    return withRecords(ledger, records, this.#moment(), this.#rule);
+    return withRecords(ledger, records, this.#moment(), this.rule);
   }
 
   /** Does not wait for the store: see `flush`. */

@@ -15,21 +15,11 @@ import {
   RecordReader,
   type WindowRecords,
 } from "../reading/record-reader";
-import type { PollOutcome, PollRule, PollRun } from "./ports";
-import { type Clock, withRightTime } from "../clock";
+import type { PollOutcome, PollRun } from "./ports";
+import { withRightTime } from "../clock";
 import { eventLoopTurn } from "../loop-turns";
 import type { Delivery } from "./delivery";
 import type { SeriesLedger } from "./series-ledger";
-
-/** What a series is polled with; kept from run to run. */
-export interface SeriesParts {
-  readonly ledger: SeriesLedger;
-  readonly delivery: Delivery;
-  readonly clock: Clock;
-  readonly rule: PollRule;
-  /** When this process started the ledger at the newest record, by the monotonic clock. */
-  begunAt?: number;
-}
 
 export interface PassOutcome extends Omit<PollOutcome, "unconfirmed"> {
   /** Whether records wait until others are confirmed: the run then ended early. */
@@ -40,7 +30,8 @@ export interface PassOutcome extends Omit<PollOutcome, "unconfirmed"> {
 const NEAR = 7 * MAX_WINDOW;
 
 export class SeriesPass {
-  readonly #parts: SeriesParts;
+  readonly #ledger: SeriesLedger;
+  readonly #delivery: Delivery;
   readonly #reader: RecordReader;
   readonly #run: PollRun;
   /** Responses read for the single message of a batch. */
@@ -54,11 +45,12 @@ export class SeriesPass {
   /** The newest record of the series, if this run sent it: a copy, if it is sent a second time. */
   #newest: DueRecord | undefined;
 
-  constructor(parts: SeriesParts, run: PollRun) {
-    this.#parts = parts;
-    this.#reader = new RecordReader(run.source, parts.clock, run.signal, undefined, MINUTE);
+  constructor(ledger: SeriesLedger, delivery: Delivery, run: PollRun) {
+    this.#ledger = ledger;
+    this.#delivery = delivery;
+    this.#reader = new RecordReader(run.source, ledger.clock, run.signal, undefined, MINUTE);
     this.#run = run;
-    this.#isBlocked = parts.delivery.isBlocked;
+    this.#isBlocked = delivery.isBlocked;
   }
 
   /**
@@ -67,11 +59,11 @@ export class SeriesPass {
    * AbortedError; records sent by then stay sent.
    */
   async read(): Promise<PassOutcome> {
-    const { ledger, clock, rule } = this.#parts;
+    const { clock, rule } = this.#ledger;
     const run = this.#run;
     const first = await this.#start();
     // Determined first, so that gaps noticed in this run are not requested in the same run.
-    const gaps = gapRequests(ledger.current, clock.now(), run.isByMessage, rule);
+    const gaps = gapRequests(this.#ledger.current, clock.now(), run.isByMessage, rule);
     const shown = await this.#showNewest();
     if (!this.#isBlocked) {
       await this.#readOwed(first, gaps.from);
@@ -92,8 +84,8 @@ export class SeriesPass {
    * response, if there is one already. Throws what the reader throws, and StoreError.
    */
   async #start(): Promise<WindowRecords | undefined> {
-    const { ledger, clock, rule } = this.#parts;
-    if ((await ledger.load()) && (await this.#isStarted())) return undefined;
+    const { clock, rule } = this.#ledger;
+    if ((await this.#ledger.load()) && (await this.#isStarted())) return undefined;
     const { start } = this.#run;
     const { startBefore } = rule;
     if (start !== undefined) return this.#startFrom(() => start);
@@ -106,46 +98,46 @@ export class SeriesPass {
    * came with a message: what it skips would be lost.
    */
   async #isStarted(): Promise<boolean> {
-    const { ledger, clock } = this.#parts;
-    const isAhead = (): boolean => cursorTime(ledger.current) > clock.now() + AHEAD;
+    const { clock } = this.#ledger;
+    const isAhead = (): boolean => cursorTime(this.#ledger.current) > clock.now() + AHEAD;
     // The answer says what time it is.
     if (isAhead()) await this.#reader.readLatest();
     if (!isAhead()) return true;
-    if (ledger.isCarried) throw new InputError("ledgerAhead", { time: ledger.current.cursor });
-    return ledger.current.delivered.length > 0;
+    if (this.#ledger.isCarried) throw new InputError("ledgerAhead", { time: this.#ledger.current.cursor });
+    return this.#ledger.current.delivered.length > 0;
   }
 
   /** Starts at the newest record, or, if a wrong clock made an earlier start void, at the time of that. */
   async #startAtNewest(): Promise<WindowRecords | undefined> {
-    const { ledger, clock, begunAt } = this.#parts;
+    const { clock, begunAt } = this.#ledger;
     if (begunAt !== undefined) return this.#startFrom(() => clock.now() - (clock.monotonic() - begunAt));
     const newestOf = ({ records }: WindowRecords): TimeWindow | undefined =>
       records.findLast(({ end }) => end <= clock.now());
     const isEnough = (response: WindowRecords): boolean => newestOf(response) !== undefined;
     const response = await withRightTime(clock, () => this.#reader.readNewest(isEnough));
     const start = newestOf(response)?.start ?? response.window.start;
-    ledger.start(start);
-    ledger.keep();
-    this.#parts.begunAt = clock.monotonic();
+    this.#ledger.start(start);
+    this.#ledger.keep();
+    this.#ledger.begunAt = clock.monotonic();
     return { ...response, window: { start, end: response.window.end } };
   }
 
   /** Starts at a time, and returns the first response. */
   #startFrom(startTime: () => number): Promise<WindowRecords | undefined> {
-    const { ledger, clock, rule } = this.#parts;
+    const { clock, rule } = this.#ledger;
     return withRightTime(clock, async () => {
       const start = Math.floor(startTime());
       const begin = await this.#firstRecordTime(start);
-      ledger.start(start, begin);
-      const window = owedWindow(ledger.current, clock.now(), rule);
+      this.#ledger.start(start, begin);
+      const window = owedWindow(this.#ledger.current, clock.now(), rule);
       try {
         const first = window && (await this.#reader.read(window));
         if (!window) await this.#reader.readLatest();
-        ledger.keep();
+        this.#ledger.keep();
         return first;
       } catch (error) {
         // What a service owes that is down is still owed after a restart.
-        if (!isRefusal(error)) ledger.keep();
+        if (!isRefusal(error)) this.#ledger.keep();
         throw error;
       }
     });
@@ -156,7 +148,7 @@ export class SeriesPass {
    * the number of days. Days that it does not look at may have records.
    */
   async #firstRecordTime(start: number): Promise<number> {
-    const now = this.#parts.clock.now();
+    const now = this.#ledger.clock.now();
     if (now - start <= NEAR) return start;
     const days = Math.ceil((now - start) / MAX_WINDOW);
     const dayOf = (index: number): number => start + index * MAX_WINDOW;
@@ -166,19 +158,18 @@ export class SeriesPass {
     };
     if (await hasDay(0)) return start;
     // The last day is read in any case. A service may refuse a day of which it keeps only the end.
-    return dayOf(await firstIndex(days - 2, (index) => hasDay(index + 1)));
+    return dayOf((await firstIndex(1, days - 1, hasDay)) - 1);
   }
 
   /** If behind by more than one request, or blocked, sends the newest record ahead of its turn, when it is sent again. */
   async #showNewest(): Promise<TimedRecord | undefined> {
-    const { ledger, clock } = this.#parts;
-    const { current } = ledger;
+    const { clock, current } = this.#ledger;
     const isBehind = this.#isBlocked || clock.now() - frontier(current) > MAX_WINDOW;
     if (!this.#run.sink.sendNewest || !isBehind) return undefined;
     const { records } = await this.#reader.readLatest();
     const newest = records.findLast(({ end }) => end <= clock.now());
     if (newest)
-      this.#run.sink.sendNewest({ ...newest, phase: "live", cursor: current.cursor }, ledger.interim);
+      this.#run.sink.sendNewest({ ...newest, phase: "live", cursor: current.cursor }, this.#ledger.interim);
     return newest;
   }
 
@@ -188,7 +179,7 @@ export class SeriesPass {
     if (this.#isBlocked) return;
     const postpone = (window: TimeWindow): void => void this.#postponed.push(window);
     const windows = this.#owedWindows(first?.window.end ?? from);
-    for await (const response of readAhead(this.#reader, windows, { isFar: false, postpone })) {
+    for await (const response of readAhead(this.#reader, windows, false, postpone)) {
       await this.#process(response);
       if (this.#isBlocked) return;
     }
@@ -203,30 +194,30 @@ export class SeriesPass {
   }
 
   async #process(response: WindowRecords): Promise<void> {
-    const { rule, delivery } = this.#parts;
     this.#missing.push(...response.missing);
     this.#report(response);
-    if (rule.isBatch) {
+    if (this.#ledger.rule.isBatch) {
       this.#collected.push(response);
       return;
     }
     const due = this.#dueOf(response);
-    if (due.length > 0) await delivery.send(due, this.#run);
-    this.#isBlocked = delivery.isBlocked;
+    if (due.length > 0) await this.#delivery.send(due, this.#run);
+    this.#isBlocked = this.#delivery.isBlocked;
   }
 
   /** @param gaps those that were requested, with everything else; absent if the run is incomplete */
   async #finish(shown: TimedRecord | undefined, gaps: GapRequests | undefined): Promise<void> {
-    const { delivery, ledger, rule } = this.#parts;
+    const ledger = this.#ledger;
+    const { isBatch } = ledger.rule;
     const { sink, signal } = this.#run;
     const due = this.#collected.length > 0 ? this.#dueOf(mergedWindows(this.#collected)) : [];
     const settle = (requested: readonly Gap[]): void => {
       for (const window of ledger.completeRun({ requested, missing: this.#missing }))
         sink.report({ kind: "given-up", window });
     };
-    if (!ledger.isCarried || !rule.isBatch) {
-      await delivery.send(due, this.#run);
-      this.#isBlocked ||= delivery.isBlocked;
+    if (!ledger.isCarried || !isBatch) {
+      await this.#delivery.send(due, this.#run);
+      this.#isBlocked ||= this.#delivery.isBlocked;
       if (gaps && !this.#isBlocked) settle(gaps.gaps);
     } else if (gaps || due.length > 0) {
       // A batch is the last message of its run, and hands back the ledger, also if nothing is new.
@@ -241,9 +232,8 @@ export class SeriesPass {
 
   /** The records of a response that are due, counted. */
   #dueOf({ window, records }: WindowRecords): readonly DueRecord[] {
-    const { ledger, clock, rule } = this.#parts;
+    const { clock, rule, current } = this.#ledger;
     const { sink } = this.#run;
-    const { current } = ledger;
     const due = dueRecords(current, records, { window, now: clock.now(), rule });
     const newestEnd = due.reduce((latest, { end }) => Math.max(latest, end), cursorTime(current));
     const newest = due.findLast(({ end }) => end === newestEnd);
@@ -256,18 +246,17 @@ export class SeriesPass {
 
   /** Each as of when it is requested. */
   *#owedWindows(after?: number): Generator<TimeWindow, void> {
-    const { ledger, clock, rule } = this.#parts;
+    const { clock, rule } = this.#ledger;
     const next = (from?: number): TimeWindow | undefined =>
-      owedWindow(ledger.current, clock.now(), rule, from);
+      owedWindow(this.#ledger.current, clock.now(), rule, from);
     for (let window = next(after); window; window = next(window.end)) yield window;
   }
 
   #report({ unreadable, missing }: WindowRecords): void {
     const { sink } = this.#run;
     if (unreadable.length > 0) sink.report({ kind: "unreadable", items: unreadable });
-    for (const { start, end, error } of missing)
+    for (const window of missing)
       // What cannot be read there was told above.
-      if (!(error instanceof NothingReadable))
-        sink.report({ kind: "failing", error, window: { start, end } });
+      if (!(window.error instanceof NothingReadable)) sink.report({ kind: "failing", window });
   }
 }

@@ -12,25 +12,19 @@ import {
 /** Windows of one run that are in flight or wait to be used: a few days of records in memory at most. */
 const MOST = 4;
 
-export interface ReadAheadOptions {
-  /** Whether several windows are requested at a time. */
-  isFar: boolean;
-  /**
-   * Called with the window before the first that is answered, after others that fail: a part of it may be answered, too.
-   * Absent: it is read in its turn.
-   */
-  postpone?: ((window: TimeWindow) => void) | undefined;
-}
-
 /**
  * Yields what there is in each window, in order; several windows that fail are one. Throws what the reader throws, in the turn
  * of the window.
  * @param windows is asked for a window when that is to be requested
+ * @param isFar whether several windows are requested at a time
+ * @param postpone called with the window before the first that is answered, after others that fail: a part of it may be answered,
+ * too. Absent: it is read in its turn
  */
 export async function* readAhead(
   reader: RecordReader,
   windows: Iterable<TimeWindow>,
-  { isFar, postpone }: ReadAheadOptions,
+  isFar: boolean,
+  postpone?: (window: TimeWindow) => void,
 ): AsyncGenerator<WindowRecords, void> {
   let waiting = inParts(reader, windows);
   const requested: { window: TimeWindow; answer: Promise<Answer> }[] = [];
@@ -52,12 +46,10 @@ export async function* readAhead(
     const left = [...requested.splice(0).map(({ window }) => window), ...waiting];
     const isAnswered = async (index: number): Promise<boolean> => {
       const window = left[index];
-      return window !== undefined && !((await reader.request(window, true)) instanceof Error);
+      return window !== undefined && reader.isAnswered(window);
     };
     // Only where the next one fails, too.
-    const first = (await isAnswered(0))
-      ? 0
-      : 1 + (await firstIndex(left.length - 1, (one) => isAnswered(one + 1)));
+    const first = (await isAnswered(0)) ? 0 : await firstIndex(1, left.length, isAnswered);
     waiting = inParts(reader, left.slice(first));
     const last = left[first - 1];
     if (!missing || !last) return response;

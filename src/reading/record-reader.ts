@@ -217,10 +217,9 @@ export class RecordReader {
     const length = LENGTHS.find((one) => one < end - start);
     if (length === undefined || this.#requestsLeft <= 0) return failed(window, error);
     if (length > SHORTEST) {
-      const isKept = await this.#isAnswered({ start: end - SHORTEST, end });
+      const isKept = await this.isAnswered({ start: end - SHORTEST, end });
       if (isKept && length >= HOUR && isRefusal(error)) return this.#fromEnd(window, error);
-      if (!isKept && !(await this.#isAnswered({ start, end: start + SHORTEST })))
-        return failed(window, error);
+      if (!isKept && !(await this.isAnswered({ start, end: start + SHORTEST }))) return failed(window, error);
     }
     const answers: [TimeWindow, Answer][] = [];
     for (const part of splitWindow(window, length)) answers.push([part, await this.request(part, true)]);
@@ -234,11 +233,9 @@ export class RecordReader {
   /** A service that keeps the newest records refuses a day of which it keeps only the end: finds out how much by halving. */
   async #fromEnd({ start, end }: TimeWindow, error: EnergyError): Promise<WindowRecords> {
     const timeOf = (index: number): number => start + index * SHORTEST;
-    const keeps = (index: number): Promise<boolean> => this.#isAnswered({ start: timeOf(index), end });
+    const keeps = (index: number): Promise<boolean> => this.isAnswered({ start: timeOf(index), end });
     // The first moment is refused, and the last is not.
-    const kept = timeOf(
-      1 + (await firstIndex(Math.ceil((end - start) / SHORTEST) - 2, (one) => keeps(one + 1))),
-    );
+    const kept = timeOf(await firstIndex(1, Math.ceil((end - start) / SHORTEST) - 1, keeps));
     const rest = { start: kept, end };
     const before = { start, end: kept - SHORTEST };
     const parts = [
@@ -250,7 +247,7 @@ export class RecordReader {
     return merged({ start, end }, parts);
   }
 
-  async #isAnswered(window: TimeWindow): Promise<boolean> {
+  async isAnswered(window: TimeWindow): Promise<boolean> {
     return !((await this.request(window, true)) instanceof Error);
   }
 }
@@ -298,15 +295,19 @@ export function mergedWindows(all: readonly WindowRecords[]): WindowRecords {
 }
 
 /**
- * The first index from 0 to `count` - 1 at which a test succeeds, if it succeeds at all later ones as well; `count` if it
+ * The first index from `start` to `end` - 1 at which a test succeeds, if it succeeds at all later ones as well; `end` if it
  * succeeds at none that are tested. From far to near, so that a break in the recent past does not hide what is older.
  */
-export async function firstIndex(count: number, test: (index: number) => Promise<boolean>): Promise<number> {
-  let [below, found] = [-1, count];
-  while (found - below > 1) {
-    const middle = Math.floor((below + found) / 2);
+export async function firstIndex(
+  start: number,
+  end: number,
+  test: (index: number) => Promise<boolean>,
+): Promise<number> {
+  let [first, found] = [start, end];
+  while (first < found) {
+    const middle = Math.floor((first + found - 1) / 2);
     if (await test(middle)) found = middle;
-    else below = middle;
+    else first = middle + 1;
   }
   return found;
 }

@@ -4,7 +4,7 @@ import { systemClock } from "../../src/clock";
 import { AbortedError } from "../../src/errors";
 import { type DueRecord, dueRecords } from "../../src/ledger/due-records";
 import { type Ledger, newLedger } from "../../src/ledger/ledger";
-import { ConfirmedDelivery, type Delivery, sentDelivery } from "../../src/polling/delivery";
+import { Delivery } from "../../src/polling/delivery";
 import type { PollRule, RecordSink } from "../../src/polling/ports";
 import type { RecordSource } from "../../src/reading/record-reader";
 import { SeriesLedger } from "../../src/polling/series-ledger";
@@ -36,9 +36,10 @@ function dueIn(ledger: Ledger): DueRecord[] {
 
 describe("confirmed delivery of a correction", () => {
   it("waits for the earlier form of the record, so that no resent one overwrites it", async () => {
-    const ledger = new SeriesLedger({ rule: RULE, clock: CLOCK });
+    const confirm = { timeoutMs: MINUTE, maxUnconfirmed: 10 };
+    const ledger = new SeriesLedger({ rule: { ...RULE, confirm }, clock: CLOCK });
     ledger.start(START);
-    const delivery = new ConfirmedDelivery(ledger, { timeoutMs: MINUTE, maxUnconfirmed: 10 }, false);
+    const delivery = new Delivery(ledger);
     const sent: { start: number; phase: string; deliveryId: string }[] = [];
     const sink: RecordSink = {
       report: () => undefined,
@@ -109,7 +110,7 @@ describe("delivery in portions", () => {
   it("stores no portion before it is received, and all in the end", async () => {
     const left: number[] = [];
     onPortion = () => void left.push(dueIn(stored ?? newLedger(START)).length);
-    await send(sentDelivery(ledger, RULE));
+    await send(new Delivery(ledger));
     await ledger.flush();
     assert.deepEqual(sent, [50, 50, 20]);
     // Of what each portion finds stored, at least itself and all behind it is owed.
@@ -119,7 +120,7 @@ describe("delivery in portions", () => {
 
   it("still owes the portion that was on its way when the run is aborted, and all behind it", async () => {
     onPortion = (portion) => portion === 2 && aborting.abort();
-    await assert.rejects(send(sentDelivery(ledger, RULE)), AbortedError);
+    await assert.rejects(send(new Delivery(ledger)), AbortedError);
     await ledger.flush();
     assert.deepEqual(sent, [50, 50]);
     assert.equal(dueIn(stored ?? newLedger(START)).length, 70);
@@ -129,7 +130,7 @@ describe("delivery in portions", () => {
     onPortion = (portion) => {
       if (portion === 3) throw new Error("a message cannot be copied");
     };
-    await assert.rejects(send(sentDelivery(ledger, RULE)), /cannot be copied/);
+    await assert.rejects(send(new Delivery(ledger)), /cannot be copied/);
     await ledger.flush();
     assert.equal(dueIn(stored ?? newLedger(START)).length, 20);
     // The next run goes on there.
@@ -142,7 +143,7 @@ describe("delivery in portions", () => {
     };
     const options = { rule: RULE, clock: CLOCK };
     const carried = new SeriesLedger({ ...options, carried: { brought: newLedger(START) } });
-    await assert.rejects(send(sentDelivery(carried, RULE)), /cannot be copied/);
+    await assert.rejects(send(new Delivery(carried)), /cannot be copied/);
     assert.deepEqual(
       owedAfter,
       Array.from({ length: 100 }, (_none, index) => COUNT - 1 - index),

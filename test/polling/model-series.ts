@@ -99,7 +99,7 @@ export class ModelSeries {
   /** Starts a new process that knows only what was stored. */
   restart(): SeriesPoller {
     const { rule, clock } = this.#options;
-    this.poller?.stop();
+    this.poller?.delivery.stop();
     this.poller = new SeriesPoller({ store: this.#store, clock, rule });
     return this.poller;
   }
@@ -113,7 +113,7 @@ export class ModelSeries {
     if (!this.#options.isCarried)
       return this.#aborted(turns, async (signal) => {
         await this.poller.read({ ...this.#ports, signal, isByMessage });
-        await this.poller.stored();
+        await this.poller.ledger.flush();
       });
     this.messages = [];
     const known = this.sent.length;
@@ -122,7 +122,7 @@ export class ModelSeries {
       const poller = new SeriesPoller({ clock, rule, carried: { brought: this.#brought() } });
       await this.#aborted(turns, async (signal) => {
         await poller.read({ ...this.#ports, signal, isByMessage });
-        this.stored = JSON.stringify(carriedLedger(poller.ledger, SERIES_ID));
+        this.stored = JSON.stringify(carriedLedger(poller.ledger.current, SERIES_ID));
       });
     } catch (error) {
       const delivered = this.messages.slice(0, this.delivered(this.messages));

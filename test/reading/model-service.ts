@@ -142,9 +142,9 @@ export class ModelService {
       };
       await poller
         .read({ source: this.source, sink, signal: this.#signal, isByMessage: true })
-        .then(() => poller.stored())
+        .then(() => poller.ledger.flush())
         .catch(() => undefined);
-      poller.stop();
+      poller.delivery.stop();
     }
     return { sent, missing };
   }

@@ -54,7 +54,7 @@ describe("reading ahead", () => {
   });
 
   it("returns windows in order, whichever is answered first", async () => {
-    const reading = readAhead(requests.reader, days(3), { isFar: true });
+    const reading = readAhead(requests.reader, days(3), true);
     const first = reading.next();
     for (const day of [2, 1, 0]) requests.end(day);
     assert.deepEqual(
@@ -64,7 +64,7 @@ describe("reading ahead", () => {
   });
 
   it("requests the next one, and no more, while one is used, where it does not read far", async () => {
-    const reading = readAhead(requests.reader, days(4), { isFar: false });
+    const reading = readAhead(requests.reader, days(4), false);
     const first = reading.next();
     assert.deepEqual(requests.started, [0]);
     requests.end(0);
@@ -82,7 +82,7 @@ describe("reading ahead", () => {
     const unhandled: unknown[] = [];
     const listen = (reason: unknown): void => void unhandled.push(reason);
     process.on("unhandledRejection", listen);
-    const reading = readAhead(requests.reader, days(4), { isFar: true });
+    const reading = readAhead(requests.reader, days(4), true);
     const first = reading.next();
     requests.fail(2);
     requests.fail(1);
@@ -96,7 +96,7 @@ describe("reading ahead", () => {
   });
 
   it("reads nothing for an empty list", async () => {
-    assert.equal((await readAhead(requests.reader, [], { isFar: true }).next()).done, true);
+    assert.equal((await readAhead(requests.reader, [], true).next()).done, true);
   });
 
   describe("where a service keeps only the last days and refuses older ones", () => {
@@ -127,7 +127,7 @@ describe("reading ahead", () => {
         return { start: now - count * DAY + start, end: now - count * DAY + end };
       });
       const responses: WindowRecords[] = [];
-      for await (const response of readAhead(reader, windows, { isFar: false, postpone })) {
+      for await (const response of readAhead(reader, windows, false, postpone)) {
         responses.push(response);
         asked.push(requested);
       }

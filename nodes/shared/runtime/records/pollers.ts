@@ -78,18 +78,18 @@ export class Pollers {
   /** Returns false for an id that none of them issued. */
   confirm(id: string): boolean {
     for (const { poller } of this.#entries.values())
-      if (poller.confirm(id)) return (this.hasConfirmed = true);
+      if (poller.delivery.confirm(id)) return (this.hasConfirmed = true);
     return false;
   }
 
   get unconfirmedCount(): number {
-    return this.all.reduce((sum, { poller }) => sum + poller.unconfirmedCount, 0);
+    return this.all.reduce((sum, { poller }) => sum + poller.delivery.unconfirmedCount, 0);
   }
 
   /** A run has not come to read a series or, without an address, any: that time does not count as watched. */
   missRun(run: Run, address?: SeriesAddress): void {
     const missed = address ? [this.#entries.get(this.#nameOf(run, address))] : this.all;
-    for (const entry of missed) entry?.poller.missRun();
+    for (const entry of missed) entry?.poller.ledger.interruptRun();
   }
 
   /** Forgets a system without a position: messages may name any number of systems that do not exist. */
@@ -114,7 +114,7 @@ export class Pollers {
  */
 export async function whenStored<T>(run: Promise<T>, read: ReadonlySet<PollerEntry>): Promise<T> {
   const [outcome] = await Promise.allSettled([run]);
-  const writes = await Promise.allSettled([...read].map(({ poller }) => poller.stored()));
+  const writes = await Promise.allSettled([...read].map(({ poller }) => poller.ledger.flush()));
   const unstored = writes.find((write) => write.status === "rejected");
   if (outcome.status === "fulfilled") {
     if (unstored) throw unstored.reason;

@@ -168,7 +168,7 @@ export class RecordPoll {
       if (ledger) assertFewRequests({ start: frontier(ledger), end: clock.now() + AHEAD }, 1);
       const poller = new SeriesPoller({ clock, rule: this.#rule, carried: { brought: ledger } });
       const outcome = await poller.read(this.#portsOf(run, series));
-      run.endWith({ kind: source, ledger: carriedLedger(poller.ledger, id) });
+      run.endWith({ kind: source, ledger: carriedLedger(poller.ledger.current, id) });
       this.#carried = { address: series, summary: poller.summary };
       return outcome;
     });
@@ -197,12 +197,12 @@ export class RecordPoll {
 
   /** Stops all timers. */
   readonly #stop = (): void => {
-    for (const { poller } of this.#pollers.all) poller.stop();
+    for (const { poller } of this.#pollers.all) poller.delivery.stop();
   };
 
   /** Resolves once all deliveries are stored. Never rejects. */
   readonly #close = async (): Promise<void> => {
-    await Promise.allSettled(this.#pollers.all.map(({ poller }) => poller.stored()));
+    await Promise.allSettled(this.#pollers.all.map(({ poller }) => poller.ledger.flush()));
   };
 
   /** Whether the node remembers its positions. */

@@ -11,12 +11,13 @@ import type { TimeWindow } from "../../../../src/ledger/window";
 import { batchContent, recordContent, type RecordDescription } from "../../../../src/messages/record-message";
 import { basisReader } from "../../../../src/models/measurements";
 import { isFresh, validFor, type ValidFor } from "../../../../src/decisions/freshness";
-import type { Reader } from "../../../../src/series/rhythm";
+import { latenessOf, type Reader } from "../../../../src/series/rhythm";
+import type { HistoryPorts } from "../../../../src/history/history-run";
 import { HOUR, MINUTE } from "../../../../src/time-units";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
 import type { RecordAnswer } from "../../../../src/models/responses";
 import type { TimedRecord } from "../../../../src/models/telemetry";
-import type { PollReport, RecordSink } from "../../../../src/polling/ports";
+import type { RecordSink } from "../../../../src/polling/ports";
 import { type MissingWindow, RecordReader, type RecordSource } from "../../../../src/reading/record-reader";
 import { isWired } from "../base/message";
 import { type StatusText, timeSpan, warningStatus } from "../base/status";
@@ -64,6 +65,19 @@ export function recordSource(
       if (clock.isSure) rhythms.note(seriesId(address, source), read, clock.now(), reader);
       return answer;
     },
+  };
+}
+
+/** What a run over a range needs to read a series. */
+export function rangePorts(
+  run: Run,
+  series: SeriesAddress,
+  options: SeriesOptions,
+): Omit<HistoryPorts, "send"> {
+  return {
+    source: recordSource(run, series, options),
+    lateness: () => latenessOf(run.account().rhythms.of(seriesId(series, options.source))),
+    report: (items) => run.reportUnreadable(items, series),
   };
 }
 
@@ -184,20 +198,16 @@ export function recordSink(
       }),
     report(report) {
       if (report.kind === "unreadable") run.reportUnreadable(report.items, series);
-      else if (report.kind === "given-up" || isNew(report.window)) run.notify(pollNotice(report, series));
+      else if (report.kind === "given-up")
+        run.notify(spanNotice("gapGivenUp", "gaveUp", report.window, series));
+      else if (isNew(report.window)) run.notify(failingNotice(report.window, series));
     },
   };
 }
 
-/** What the log and the status say of a window without records. */
-export function pollNotice(
-  report: Exclude<PollReport, { kind: "unreadable" }>,
-  address: SeriesAddress,
-): Notice {
-  const { kind, window } = report;
-  if (kind === "given-up") return spanNotice("gapGivenUp", "gaveUp", window, address);
-  const error = windowError({ ...window, error: report.error });
-  return { what: { error, address }, status: spanStatus("skipped", window) };
+/** What the log and the status say of a window that has no answer, although others have. */
+export function failingNotice(missing: MissingWindow, address: SeriesAddress): Notice {
+  return { what: { error: windowError(missing), address }, status: spanStatus("skipped", missing) };
 }
 
 /** What the log and the status say of the end of a range whose records may be yet to come. */
