@@ -3,7 +3,7 @@ import { type Alert, isOver, severityOf } from "../../src/models/alert";
 import { alertKeys, passesSeverity } from "../../src/alerts/alert-changes";
 import type { UnreadableItem } from "../../src/models/responses";
 import { ALERTS } from "./settings";
-import { sameSelection, siteOf } from "../shared/runtime/series/selection";
+import { addressOf, sameSelection } from "../shared/runtime/series/selection";
 import { type Run, serviceNode } from "../shared/runtime/service/service-node";
 import { readSettings } from "../shared/runtime/base/settings";
 import type { StatusText } from "../shared/runtime/base/status";
@@ -44,7 +44,8 @@ export default serviceNode("energy-alerts", (RED, node, config) => {
   const work = async (run: Run): Promise<StatusText> => {
     const { firstRun, severities, otherSeverities } = settings.valid();
     const passes = (alert: Alert): boolean => passesSeverity(alert, severities, otherSeverities);
-    const siteId = isOfSite ? await siteOf(RED, node, values, run.message) : undefined;
+    const site = isOfSite ? await addressOf(RED, node, values, run.message) : undefined;
+    const siteId = site?.siteId;
     const listed = await readAlerts(run, siteId);
     const passed = listed.alerts.filter(passes);
     const rule = { passes, isFirstRunSilent: firstRun === "silent" };

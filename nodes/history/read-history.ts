@@ -78,7 +78,7 @@ export async function readHistory(
     const values = settings.valid();
     const request = requestOf(values, run);
     const list = await waitFor(series.list(run), stop);
-    const { isOfSeveral } = list;
+    const { isOfSeveral = false } = list;
     const addresses = isOfSeveral ? leftOf(payload, list.addresses) : list.addresses;
     progress.total = addresses.length;
     const work = { RED, node, settings, series, run, request, progress, isOfSeveral, stop };

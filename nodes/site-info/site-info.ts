@@ -7,7 +7,7 @@ import {
   systemIdsOf,
   systemsOf,
 } from "../../src/models/site";
-import { sameSelection, siteOf } from "../shared/runtime/series/selection";
+import { addressOf, sameSelection } from "../shared/runtime/series/selection";
 import { type Run, serviceNode } from "../shared/runtime/service/service-node";
 import { readSettings } from "../shared/runtime/base/settings";
 import { clock, type StatusText } from "../shared/runtime/base/status";
@@ -16,7 +16,7 @@ import { SITE_INFO } from "./settings";
 export default serviceNode("energy-site-info", (RED, node, config) => {
   const settings = readSettings(RED, node, SITE_INFO, config);
   const work = async (run: Run): Promise<StatusText> => {
-    const siteId = await siteOf(RED, node, settings.valid(), run.message);
+    const { siteId } = await addressOf(RED, node, settings.valid(), run.message);
     const service = await run.service();
     const site = await service.site(siteId, {
       signal: run.signal,

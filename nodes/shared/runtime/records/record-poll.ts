@@ -30,7 +30,6 @@ import {
   seriesNamed,
   type SystemSettings,
 } from "../series/selection";
-import { listOf } from "../series/known-series";
 import { SeriesRuns, type SeriesWork } from "../series/series-runs";
 import type { Run, ServiceNodeOptions } from "../service/service-node";
 import { openStorage } from "../state/storage";
@@ -159,7 +158,7 @@ export class RecordPoll {
     const brought = ledgerSeriesOf(message);
     // The position remembers which system it is.
     const named = { siteId, systemId: systemId ?? systemIn(brought, siteId, source) };
-    const outcomes = await this.#series.each(run, listOf([named]), async (_listed, resolve) => {
+    const outcomes = await this.#series.each(run, { addresses: [named] }, async (_listed, resolve) => {
       const series = await resolve();
       const id = seriesId(series, source);
       const idOfSite = seriesId({ siteId }, source);

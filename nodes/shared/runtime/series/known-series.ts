@@ -1,5 +1,5 @@
 // The series that a node addresses: one, or with `*` those that the service lists, or listed when it last could.
-import type { Node, NodeAPI } from "node-red";
+import type { NodeMessage } from "node-red";
 import { setNewest } from "../../../../src/bounded-map";
 import { EnergyError } from "../../../../src/errors";
 import { inTurns } from "../../../../src/loop-turns";
@@ -7,17 +7,17 @@ import { addressId, type SeriesAddress } from "../../../../src/series/identity";
 import type { KnownSite, KnownSystem } from "../../../../src/series/site-memory";
 import { accountKey } from "../service/account";
 import type { Run } from "../service/service-node";
-import { ALL, selectionOf, type SystemSettings } from "./selection";
+import { ALL } from "./selection";
 
 export interface SeriesList {
   /** Each once, in the order of the service's list; with its system, if that is known. */
   readonly addresses: readonly SeriesAddress[];
   /** Listed at some time since this node started, or before, and no longer: those that vanished last, if there are many. */
-  readonly vanished: readonly SeriesAddress[];
+  readonly vanished?: readonly SeriesAddress[];
   /** Whether the run addresses all series there are, however many: with `*`. */
-  readonly isOfSeveral: boolean;
+  readonly isOfSeveral?: boolean;
   /** Whether there are only systems that cannot have a meter. */
-  readonly isUnmetered: boolean;
+  readonly isUnmetered?: boolean;
   /** Why there is no current list; the addresses are those of the last one. */
   readonly error?: EnergyError;
 }
@@ -28,28 +28,25 @@ const MAX_LISTS = 100;
 const MAX_VANISHED = 1000;
 
 export class KnownSeries {
-  readonly #RED: NodeAPI;
-  readonly #node: Node;
-  readonly #settings: SystemSettings;
+  readonly #select: (message: NodeMessage) => Promise<SeriesAddress>;
   readonly #pc1: boolean;
   /** The last ones with `*`, by account and selection. */
   readonly #lists = new Map<string, SeriesList>();
 
   /**
+   * @param select what a message addresses, where either id may be `*`. Rejects with InputError or ConfigError
    * @param pc1 for revenue-grade meters: requests show PC1 systems even if the account did not opt in to them, and systems that
    * cannot have a meter are left out (service interface 4.5)
    */
-  constructor(RED: NodeAPI, node: Node, settings: SystemSettings, pc1: boolean) {
-    this.#RED = RED;
-    this.#node = node;
-    this.#settings = settings;
+  constructor(select: (message: NodeMessage) => Promise<SeriesAddress>, pc1: boolean) {
+    this.#select = select;
     this.#pc1 = pc1;
   }
 
-  /** Rejects with InputError or ConfigError for a wrong selection, or with the service's error if nothing is known yet. */
+  /** Rejects like `select`, or with the service's error if nothing is known yet. */
   async list(run: Run): Promise<SeriesList> {
-    const selection = await this.#selection(run);
-    if (!isMany(selection)) return listOf([await this.#knownAddress(run, selection)]);
+    const selection = await this.#select(run.message);
+    if (!isMany(selection)) return { addresses: [await this.#knownAddress(run, selection)] };
     const last = await this.#last(run, selection);
     const list = await this.#read(run, selection, last).catch((error: unknown) => {
       if (last.addresses.length === 0 || run.signal.aborted || !(error instanceof EnergyError)) throw error;
@@ -62,16 +59,12 @@ export class KnownSeries {
   /** What the run addresses, or did when the service last said so: nothing for a wrong selection. Never rejects. */
   async lastKnown(run: Run): Promise<SeriesList> {
     try {
-      const selection = await this.#selection(run);
+      const selection = await this.#select(run.message);
       if (isMany(selection)) return await this.#last(run, selection);
-      return listOf([await this.#knownAddress(run, selection).catch(() => selection)]);
+      return { addresses: [await this.#knownAddress(run, selection).catch(() => selection)] };
     } catch {
-      return listOf([]);
+      return { addresses: [] };
     }
-  }
-
-  #selection({ message }: Run): Promise<SeriesAddress> {
-    return selectionOf(this.#RED, this.#node, this.#settings, message);
   }
 
   /** The last list of this node, else what the account remembers, even after a restart: empty if that is nothing. */
@@ -95,7 +88,7 @@ export class KnownSeries {
     const list = await listed(sites.values(), selection, this.#pc1);
     const current = new Set(list.addresses.map(addressId));
     const gone: SeriesAddress[] = [];
-    await inTurns([...last.vanished, ...last.addresses], (known) => {
+    await inTurns([...(last.vanished ?? []), ...last.addresses], (known) => {
       if (!current.has(addressId(known)) && !isShown(sites.get(known.siteId), known)) gone.push(known);
     });
     return { ...list, vanished: gone.slice(-MAX_VANISHED) };
@@ -108,10 +101,6 @@ export class KnownSeries {
     const only = site?.systems.length === 1 ? site.systems[0]?.systemId : undefined;
     return { siteId, systemId: systemId ?? only };
   }
-}
-
-export function listOf(addresses: readonly SeriesAddress[], more: Partial<SeriesList> = {}): SeriesList {
-  return { addresses, vanished: [], isOfSeveral: false, isUnmetered: false, ...more };
 }
 
 /** The series of sites that a selection with `*` means. */
@@ -131,7 +120,7 @@ async function listed(
       else addresses.push({ siteId: site.siteId, systemId: system.systemId });
     }
   });
-  return listOf(addresses, { isOfSeveral: true, isUnmetered: addresses.length === 0 && unmetered > 0 });
+  return { addresses, isOfSeveral: true, isUnmetered: addresses.length === 0 && unmetered > 0 };
 }
 
 function listKey(run: Run, { siteId, systemId }: SeriesAddress): string {

@@ -19,37 +19,25 @@ import { isoTime } from "../../../../src/time-units";
 import type { SITE, SYSTEM } from "../../settings";
 import { propertyValue } from "../base/property";
 
-export type SiteSettings = SettingValues<typeof SITE>;
+export type SystemSettings = SettingValues<typeof SITE & typeof SYSTEM>;
 
-export type SystemSettings = SiteSettings & SettingValues<typeof SYSTEM>;
+/** Some nodes address a site only. */
+type SiteSettings = SettingValues<typeof SITE> & Partial<SystemSettings>;
 
 /** Every site of the account, or every system of a site. */
 export const ALL = "*";
 
-/** The single site that a node addresses. Throws InputError if there is none, ConfigError if the setting is wrong. */
-export async function siteOf(
+/** The single site, or system of it, that a run addresses. Throws InputError if there is none, ConfigError if the setting is wrong. */
+export async function addressOf(
   RED: NodeAPI,
   node: Node,
   settings: SiteSettings,
   message: NodeMessage,
-): Promise<string> {
-  const typed = siteInput(settings);
-  const siteId = await idOf(RED, node, typed, message);
-  if (siteId === undefined) throw new InputError("siteMissing");
-  if (siteId === ALL) throw new (errorClassOf(typed))("oneSite");
-  return siteId;
-}
-
-/** The single site, or system of it, that a run addresses. Throws InputError if there is none, and for `*`. */
-export async function addressOf(
-  RED: NodeAPI,
-  node: Node,
-  settings: SystemSettings,
-  message: NodeMessage,
 ): Promise<SeriesAddress> {
   const address = await selectionOf(RED, node, settings, message);
-  if (address.siteId === ALL) throw new (errorClassOf(siteInput(settings)))("oneSite");
-  if (address.systemId === ALL) throw new (errorClassOf(systemInput(settings)))("oneSystem");
+  const { site, system } = typedIds(settings);
+  if (address.siteId === ALL) throw new (errorClassOf(site))("oneSite");
+  if (system && address.systemId === ALL) throw new (errorClassOf(system))("oneSystem");
   return address;
 }
 
@@ -57,27 +45,30 @@ export async function addressOf(
 export async function selectionOf(
   RED: NodeAPI,
   node: Node,
-  settings: SystemSettings,
+  settings: SiteSettings,
   message: NodeMessage,
 ): Promise<SeriesAddress> {
-  const siteId = await idOf(RED, node, siteInput(settings), message);
+  const { site, system } = typedIds(settings);
+  const siteId = await idOf(RED, node, site, message);
   if (siteId === undefined) throw new InputError("siteMissing");
-  return { siteId, systemId: await idOf(RED, node, systemInput(settings), message) };
+  return { siteId, systemId: system && (await idOf(RED, node, system, message)) };
 }
 
 /** An id as the node's typed input has it. */
 interface TypedId {
   name: "siteId" | "systemId";
   text: string;
-  type: SiteSettings["siteIdType"];
+  type: SystemSettings["siteIdType"];
 }
 
-function siteInput({ siteId: text, siteIdType: type }: SiteSettings): TypedId {
-  return { name: "siteId", text, type };
-}
-
-function systemInput({ systemId: text, systemIdType: type }: SystemSettings): TypedId {
-  return { name: "systemId", text, type };
+function typedIds({ siteId, siteIdType, systemId = "", systemIdType }: SiteSettings): {
+  site: TypedId;
+  system: TypedId | undefined;
+} {
+  return {
+    site: { name: "siteId", text: siteId, type: siteIdType },
+    system: systemIdType && { name: "systemId", text: systemId, type: systemIdType },
+  };
 }
 
 /** The id that a typed input refers to, or undefined. An empty text refers to the property of the message. */
@@ -104,29 +95,33 @@ function errorClassOf({ type, text }: TypedId): typeof ConfigError | typeof Inpu
   return type === "str" && text !== "" ? ConfigError : InputError;
 }
 
-/** Equal for messages that select the same site, or systems, and times; undefined if that is unknown. */
+/**
+ * Equal for messages that select the same site, or systems, and times. Undefined for values that cannot be compared: each is
+ * served, or fails, in a run of its own.
+ */
 export function sameSelection(
   RED: NodeAPI,
-  settings: SiteSettings & Partial<SystemSettings>,
+  settings: SiteSettings,
   message: NodeMessage,
 ): string | undefined {
-  const { systemId, systemIdType } = settings;
-  const hasSystem = systemId !== undefined && systemIdType !== undefined;
-  return keyOf([
-    selectedBy(RED, siteInput(settings), message),
-    hasSystem && selectedBy(RED, systemInput({ ...settings, systemId, systemIdType }), message),
-    message["startTime"],
-    message["endTime"],
-  ]);
+  const { site, system } = typedIds(settings);
+  const ids = [selectedBy(RED, site, message), system && selectedBy(RED, system, message)];
+  const values = [...ids, ...RANGE_PROPERTIES.map((name) => message[name])];
+  const areComparable = values.every(
+    (value) => value === undefined || ["string", "boolean"].includes(typeof value) || value instanceof Date,
+  );
+  const parts = values.map((value) => (value instanceof Date ? { time: value.getTime() } : value));
+  return areComparable ? JSON.stringify(parts) : undefined;
 }
 
 /** Which series a message is of, as far as the message itself, or a fixed setting, says it: that of all others may be the same. */
 export function seriesNamed(RED: NodeAPI, settings: SystemSettings, message: NodeMessage): SeriesAddress {
-  const named = (typed: TypedId): string | undefined => {
-    const id = typed.type === "str" && typed.text ? typed.text : selectedBy(RED, typed, message);
+  const named = (typed: TypedId | undefined): string | undefined => {
+    const id = typed?.type === "str" && typed.text ? typed.text : typed && selectedBy(RED, typed, message);
     return typeof id === "string" && id.trim() !== "" ? id : undefined;
   };
-  return { siteId: named(siteInput(settings)) ?? "", systemId: named(systemInput(settings)) };
+  const { site, system } = typedIds(settings);
+  return { siteId: named(site) ?? "", systemId: named(system) };
 }
 
 /** What depends on more than can be compared here. */
@@ -142,15 +137,6 @@ function selectedBy(RED: NodeAPI, { name, text, type }: TypedId, message: NodeMe
   } catch {
     return UNPREDICTABLE;
   }
-}
-
-/** Undefined for values that cannot be compared: each is served, or fails, in a run of its own. */
-function keyOf(values: readonly unknown[]): string | undefined {
-  const parts = values.map((value) => (value instanceof Date ? { time: value.getTime() } : value));
-  const areComparable = values.every(
-    (value) => value === undefined || ["string", "boolean"].includes(typeof value) || value instanceof Date,
-  );
-  return areComparable ? JSON.stringify(parts) : undefined;
 }
 
 /** One message holds all records of a range, so memory limits its length. */

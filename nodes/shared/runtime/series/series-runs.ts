@@ -1,5 +1,5 @@
 // Runs over all series of a node: in parallel up to a limit, spread over time, and starting where the last run had to stop.
-import type { Node, NodeAPI } from "node-red";
+import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { sleep, withSignal } from "../../../../src/abort";
 import { systemClock } from "../../../../src/clock";
 import { AbortedError } from "../../../../src/errors";
@@ -10,7 +10,7 @@ import { warningStatus } from "../base/status";
 import type { Run } from "../service/service-node";
 import { noSitesNotice, StandingNotice } from "../service/unreadable";
 import { KnownSeries, type SeriesList } from "./known-series";
-import type { SystemSettings } from "./selection";
+import { selectionOf, type SystemSettings } from "./selection";
 import { SeriesOutcomes } from "./series-outcomes";
 
 /** How many series are read at the same time; the account limits the requests further. */
@@ -46,7 +46,9 @@ export class SeriesRuns {
 
   constructor(RED: NodeAPI, node: Node, settings: SystemSettings, options: SeriesRunsOptions = {}) {
     this.#options = options;
-    this.#known = new KnownSeries(RED, node, settings, options.pc1 === true);
+    const select = (message: NodeMessage): Promise<SeriesAddress> =>
+      selectionOf(RED, node, settings, message);
+    this.#known = new KnownSeries(select, options.pc1 === true);
   }
 
   /**
@@ -61,7 +63,7 @@ export class SeriesRuns {
       const { unread } = this.#options;
       if (!unread || run.signal.aborted) throw error;
       const list = await this.#known.lastKnown(run);
-      if (list.addresses.length + list.vanished.length === 0) await unread(run, undefined, false);
+      if (list.addresses.length === 0 && !list.vanished?.length) await unread(run, undefined, false);
       await this.#tellUnread(run, list);
       throw error;
     }
@@ -108,7 +110,7 @@ export class SeriesRuns {
 
   async #tellUnread(
     run: Run,
-    { addresses, vanished }: SeriesList,
+    { addresses, vanished = [] }: SeriesList,
     begun: ReadonlySet<SeriesAddress> = new Set(),
   ): Promise<void> {
     const { unread } = this.#options;
