@@ -28,6 +28,12 @@ export function durationText(milliseconds: number, precision: "min" | "s" = "min
   return parts.filter((part) => part !== "").join(" ");
 }
 
+/** How a wrong clock of this machine is reported. `correction` is service time minus local time, in milliseconds. */
+export function correctionText(correction: number) {
+  const key = correction > 0 ? "clockBehind" : "clockAhead";
+  return { key, values: { duration: durationText(correction) } } as const;
+}
+
 /** The hours that were written last, an even and an odd one: a record and the end of its validity are in the same or in the next. */
 const hours = [Number.NaN, Number.NaN];
 const hourTexts = ["", ""];

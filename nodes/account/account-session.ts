@@ -6,8 +6,7 @@ import { digestOf } from "../../src/canonical-json";
 import { type ErrorText, errorText } from "../../src/errors";
 import type { SeriesBook, SiteSource } from "../../src/series/series-book";
 import type { StoredSites } from "../../src/series/site-memory";
-import { MINUTE } from "../../src/time-units";
-import { correctionText } from "../shared/runtime/base/status";
+import { correctionText, MINUTE } from "../../src/time-units";
 import type { AccountChoices } from "./admin/account-choices";
 import { DEMO_SETTINGS } from "./account-settings";
 

@@ -1,6 +1,6 @@
 // The test button of the account's dialog: calls the service with what is typed, before anything is deployed.
 import type { TestAnswer } from "../../src/choices/choices";
-import { durationText } from "../../src/time-units";
+import { correctionText } from "../../src/time-units";
 import { adminRequest, reasonOf } from "../shared/editor/admin-request";
 import { revealErrors } from "../shared/editor/dialog/field-errors";
 import { currentValue } from "../shared/editor/dialog/fields";
@@ -57,10 +57,7 @@ export function resultLines(answer: TestAnswer, isDemo: boolean): ResultLine[] {
   if (isDemo) return [{ kind: "passed", text: sharedText("test.demo", countOf(answer)) }];
   const lines = [sitesLine(answer)];
   if (needPc1 > 0 && pc1 === "off") lines.push({ kind: "warning", text: sharedText("test.choosePc1") });
-  if (clock !== undefined) {
-    const key = clock > 0 ? "clockBehind" : "clockAhead";
-    lines.push({ kind: "warning", text: faultText(key, { duration: durationText(clock) }) });
-  }
+  if (clock !== undefined) lines.push({ kind: "warning", text: faultText(correctionText(clock)) });
   return lines;
 }
 

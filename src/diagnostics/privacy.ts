@@ -5,7 +5,9 @@ import { UNITS } from "../models/measurements";
 import { mapValues } from "../objects";
 import type { Properties, Setting, Settings } from "../settings/kinds";
 import { isInUse, settingFault, settingValue } from "../settings/reading";
-import type { Texts } from "./parts";
+
+/** Values that are safe to publish, by their name. */
+export type Texts = Readonly<Record<string, string>>;
 
 /** Random and never shown: without it, short ids could be tried one by one. */
 const KEY = randomBytes(32);

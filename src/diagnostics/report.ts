@@ -1,9 +1,84 @@
 // The diagnostics report: Markdown for an issue, in English for the maintainers of the package, without ids or secrets.
-import { type ErrorText, errorText } from "../errors";
+import type { ClientDiagnostics } from "../client/service-client";
+import { type ErrorCode, type ErrorText, errorText } from "../errors";
 import { isServiceObject } from "../models/service-object";
-import { durationText, isoTime } from "../time-units";
-import type { AccountPart, NodePart, ReportParts } from "./parts";
-import { hash, ownText, safeText } from "./privacy";
+import type { SeriesSummary } from "../polling/series-poller";
+import type { SeriesAddress } from "../series/identity";
+import { correctionText, durationText, isoTime } from "../time-units";
+import { hash, ownText, safeText, type Texts } from "./privacy";
+
+/** What a report is made of, with plain ids. All times in milliseconds by the local clock. */
+export interface ReportParts {
+  at: number;
+  versions: Texts;
+  /** Absent if the report is about an account. */
+  node?: NodePart | undefined;
+  /** Absent if a node has none. */
+  account?: AccountPart | undefined;
+}
+
+export interface AccountPart {
+  id: string;
+  settings: Texts;
+  /** Why there is no connection. */
+  problem?: FailurePart | undefined;
+  client?: ClientDiagnostics;
+}
+
+export interface NodePart {
+  id: string;
+  /** Such as `energy-telemetry-poll`. */
+  type: string;
+  settings: Texts;
+  /** When the next scheduled run is due. */
+  nextRun?: number | undefined;
+  runs: RunsPart;
+  series: readonly SeriesPart[];
+  /** Of the node statistics. */
+  statistics: readonly StatisticPart[];
+}
+
+/** How a statistic in Home Assistant stands. */
+export interface StatisticPart {
+  readonly id: string;
+  /** The end of the newest hour that Home Assistant has; undefined if none was written since the start. */
+  readonly completeTo: number | undefined;
+  /** Hours that wait to be written. */
+  readonly owed: number;
+}
+
+export interface RunsPart {
+  /** Since the node was started. */
+  count: number;
+  last?: {
+    at: number;
+    trigger: "message" | "schedule or timer";
+    outcome: "running" | "succeeded" | "failed";
+    /** Milliseconds; absent while it is running. */
+    duration?: number;
+  };
+  lastSuccess?: number;
+  /** The last failures, oldest first. */
+  failures: readonly FailurePart[];
+  /** The key of the last status: its texts may name anything. */
+  status?: string;
+}
+
+export interface FailurePart {
+  at: number;
+  code: ErrorCode;
+  text: ErrorText;
+  statusCode?: number | undefined;
+  address?: SeriesAddress | undefined;
+  /** For an unexpected error: its class, and the places in this package where it came from. */
+  origin?: readonly string[];
+}
+
+export interface SeriesPart {
+  address: SeriesAddress;
+  /** Undefined before its stored position was loaded. */
+  summary: SeriesSummary | undefined;
+}
 
 /** A node with `*` may have thousands of series. */
 const MAX_ITEMS = 50;
@@ -43,7 +118,7 @@ export function report(parts: ReportParts): string {
 }
 
 /** Of texts that may be shown as they are. */
-function textLines(texts: Readonly<Record<string, string>>): string[] {
+function textLines(texts: Texts): string[] {
   return Object.entries(texts).map(([name, text]) => `${name}: ${text}`);
 }
 
@@ -154,10 +229,7 @@ function ofAccount({ problem, client }: AccountPart, isOfNode: boolean): string[
   if (failure && !isOfNode) texts.push(failure);
   if (noSites) texts.push(noSites);
   if (pause) texts.push(errorText("held", { seconds: Math.ceil(pause.remaining / 1000) }));
-  if (clockCorrection !== undefined) {
-    const duration = durationText(clockCorrection);
-    texts.push(errorText(clockCorrection > 0 ? "clockBehind" : "clockAhead", { duration }));
-  }
+  if (clockCorrection !== undefined) texts.push(correctionText(clockCorrection));
   const advice = texts.map(safeText);
   if (spacing > 0) advice.push("The service gets too many requests. Poll less often, or set a rate limit.");
   return advice;

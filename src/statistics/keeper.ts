@@ -1,6 +1,6 @@
 // Keeps the statistics in Home Assistant complete: reads what it has, writes the hours that are new or differ, and reads back.
 import { sleep } from "../abort";
-import type { StatisticPart } from "../diagnostics/parts";
+import type { StatisticPart } from "../diagnostics/report";
 import { errorText, ResponseError } from "../errors";
 import { objectOf, type ServiceObject } from "../models/service-object";
 import { matches, number, oneOf, optional, readerOf, type Shape, text } from "../models/shape";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { ClientDiagnostics } from "../../src/client/service-client";
 import { hash } from "../../src/diagnostics/privacy";
-import type { AccountPart, FailurePart, NodePart, ReportParts } from "../../src/diagnostics/parts";
+import type { AccountPart, FailurePart, NodePart, ReportParts } from "../../src/diagnostics/report";
 import { report } from "../../src/diagnostics/report";
 import { errorText, type ErrorText } from "../../src/errors";
 import { HOUR, MINUTE } from "../../src/time-units";

@@ -2,13 +2,12 @@
 import type { Node, NodeAPI, NodeStatus, NodeStatusFill, NodeStatusShape } from "node-red";
 import { sharedClock, systemClock } from "../../../../src/clock";
 import type { NoValueReason } from "../../../../src/decisions/freshness";
-import { type ErrorKey, type ErrorText, errorText } from "../../../../src/errors";
+import type { ErrorKey, ErrorText } from "../../../../src/errors";
 import type { TimeWindow } from "../../../../src/ledger/window";
 import { MAX_STATUS_VALUE_LENGTH } from "../../../../src/limits";
 import { mapValues } from "../../../../src/objects";
 import { catalogueValues, shownText } from "../../../../src/shown-text";
-import { durationText } from "../../../../src/time-units";
-import { errorInfo, groupedNumber, PartialFailure, publicError } from "./errors";
+import { groupedNumber, PartialFailure, publicError } from "./errors";
 
 const PACKAGE = "@energy-sites/node-red";
 
@@ -108,10 +107,11 @@ export function errorStatus(error: unknown): StatusText {
     if (fresh !== undefined) return fleetStatus(fresh, total, failed);
     return warningStatus("partly", { time: clock(sharedClock.now()), failed, total });
   }
-  const { code, statusCode } = errorInfo(error);
+  const { code, text, details } = publicError(error);
+  const { statusCode } = details;
   const isDown = code === "ENERGY_HTTP" && statusCode !== undefined && statusCode >= 500;
   const ofCode = code === "ENERGY_INTERNAL" ? "error.other" : (`error.${code}` as const);
-  const key = causeOf(publicError(error).text) ?? (isDown ? "error.serviceDown" : ofCode);
+  const key = causeOf(text) ?? (isDown ? "error.serviceDown" : ofCode);
   return { key, values: { statusCode: statusCode ?? "" }, fill: "red", shape: "ring" };
 }
 
@@ -161,16 +161,6 @@ function day(time: number): string {
   const date = new Date(time);
   const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
   return parts.map((part) => String(part).padStart(2, "0")).join("-");
-}
-
-/** How a wrong clock of this machine is reported. `correction` is service time minus local time, in milliseconds. */
-export function correctionText(correction: number): ErrorText {
-  return errorText(correction > 0 ? "clockBehind" : "clockAhead", { duration: durationText(correction) });
-}
-
-/** @param correction service time minus local time, in milliseconds */
-export function correctionStatus(correction: number): StatusText {
-  return warningStatus(correction > 0 ? "clockBehind" : "clockAhead", { duration: durationText(correction) });
 }
 
 const MAX_SHOWN = 5;

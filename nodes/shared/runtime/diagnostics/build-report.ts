@@ -3,32 +3,23 @@ import { arch, platform } from "node:os";
 import type { Node, NodeAPI } from "node-red";
 import { systemClock } from "../../../../src/clock";
 import { settingTexts } from "../../../../src/diagnostics/privacy";
-import type { AccountPart, NodePart } from "../../../../src/diagnostics/parts";
-import { report } from "../../../../src/diagnostics/report";
+import { type AccountPart, type NodePart, report } from "../../../../src/diagnostics/report";
 import { ConfigError } from "../../../../src/errors";
 import { VERSION } from "../../../../src/version";
 import { type AccountNode, knownAccount } from "../service/account";
-import { failuresIn, instanceOf, notesOf } from "../lifecycle/node-notes";
+import { type DescribedSettings, failuresIn, instanceOf, notesOf } from "../lifecycle/node-notes";
 
 /** Of an account, or of a node with its account. Throws ConfigError if there is no such one in the deployed flows. */
 export async function reportOf(RED: NodeAPI, kind: "accounts" | "nodes", id: string): Promise<string> {
-  if (kind === "accounts") {
-    const account = knownAccount(RED, id);
-    if (!account) throw new ConfigError("accountNotDeployed");
-    return reportOn(RED, undefined, account);
-  }
   // For an id such as `constructor`, Node-RED finds something that is no node.
-  const node = (RED.nodes.getNode(id) as Node | null) ?? instanceOf(id);
-  const settings = node && notesOf(node).settings;
-  if (!settings) throw new ConfigError("nodeNotDeployed");
-  const { account: accountId } = settings.stored;
+  const found = kind === "nodes" ? ((RED.nodes.getNode(id) as Node | null) ?? instanceOf(id)) : undefined;
+  const settings = found && notesOf(found).settings;
+  if (kind === "nodes" && !settings) throw new ConfigError("nodeNotDeployed");
+  const accountId = settings ? settings.stored["account"] : id;
   const account = typeof accountId === "string" ? knownAccount(RED, accountId) : undefined;
-  return reportOn(RED, node, account);
-}
-
-async function reportOn(RED: NodeAPI, node?: Node, account?: AccountNode): Promise<string> {
+  if (kind === "accounts" && !account) throw new ConfigError("accountNotDeployed");
   const { version = "unknown" } = RED.settings as { version?: string };
-  const parts = {
+  return report({
     at: systemClock.now(),
     versions: {
       package: VERSION,
@@ -36,23 +27,21 @@ async function reportOn(RED: NodeAPI, node?: Node, account?: AccountNode): Promi
       "Node.js": process.version,
       platform: `${platform()} ${arch()}`,
     },
-    node: node && nodePart(node),
+    node: settings && nodePart(found, settings),
     account: account && (await accountPart(account)),
-  };
-  return report(parts);
+  });
 }
 
-function nodePart(node: Node): NodePart {
-  const { settings, runs, series, statistics, nextRun } = notesOf(node);
-  const next = Number.isFinite(nextRun()) ? nextRun() : undefined;
+function nodePart(node: Node, { table, stored }: DescribedSettings): NodePart {
+  const { runs, series, statistics, nextRun } = notesOf(node);
   return {
     id: node.id,
     type: node.type,
-    settings: settings ? settingTexts(settings.table, settings.stored) : {},
+    settings: settingTexts(table, stored),
     runs,
     series: series(),
     statistics: statistics(),
-    nextRun: next,
+    nextRun: nextRun(),
   };
 }
 

@@ -2,7 +2,7 @@
 import { types } from "node:util";
 import type { Node } from "node-red";
 import { systemClock } from "../../../../src/clock";
-import type { FailurePart, RunsPart, SeriesPart, StatisticPart } from "../../../../src/diagnostics/parts";
+import type { FailurePart, RunsPart, SeriesPart, StatisticPart } from "../../../../src/diagnostics/report";
 import { EnergyError } from "../../../../src/errors";
 import { defined } from "../../../../src/objects";
 import type { SeriesAddress } from "../../../../src/series/identity";
@@ -12,7 +12,7 @@ import type { NodeSettings } from "../base/settings";
 const MAX_FAILURES = 10;
 
 /** The values are absent for a node that does not run by itself. */
-type DescribedSettings = Pick<NodeSettings<unknown>, "table" | "stored"> & {
+export type DescribedSettings = Pick<NodeSettings<unknown>, "table" | "stored"> & {
   readonly values?: { readonly repeat?: number };
 };
 
@@ -22,8 +22,8 @@ export class NodeNotes {
   settings?: DescribedSettings;
   series: () => SeriesPart[] = () => [];
   statistics: () => StatisticPart[] = () => [];
-  /** When the next scheduled run is due, in milliseconds; infinite if there is none. */
-  nextRun: () => number = () => Number.POSITIVE_INFINITY;
+  /** When the next scheduled run is due, in milliseconds. */
+  nextRun: () => number | undefined = () => undefined;
 
   /** Notes that a run begins. Call the returned function when it has ended. */
   beginRun(isByMessage: boolean): (outcome: "succeeded" | "failed") => void {

@@ -101,8 +101,8 @@ const MAX_PAUSE = 5000;
 const SHARE_OF_INTERVAL = 0.9;
 
 export interface Schedule {
-  /** When the next run is due, in milliseconds; infinite if there is none. */
-  readonly next: () => number;
+  /** When the next run is due, in milliseconds; undefined if there is none. */
+  readonly next: () => number | undefined;
   /** Runs after this many milliseconds, at least a minute, unless the next run is due soon after that. */
   readonly again: (delay: number) => void;
   readonly stop: () => void;
@@ -131,10 +131,11 @@ export function startSchedule(
     // Without a repeat, it stands for the run on deploy.
     if (isDue) runSpread(interval === 0);
   }, systemClock);
-  const setTimer = (): void => timer.set(Number.isFinite(due) ? due : undefined);
+  const next = (): number | undefined => (Number.isFinite(due) ? due : undefined);
+  const setTimer = (): void => timer.set(next());
   setTimer();
   return {
-    next: () => due,
+    next,
     again(delay) {
       const time = systemClock.now() + Math.max(delay, MINUTE);
       if (time + MINUTE > due) return;

@@ -4,18 +4,12 @@ import { Reported } from "../../../../src/bounded-map";
 import { type Clock, sharedClock } from "../../../../src/clock";
 import type { Priority } from "../../../../src/client/http/fair-queue";
 import type { ServiceClient } from "../../../../src/client/service-client";
+import { correctionText } from "../../../../src/time-units";
 import { ConfigError } from "../../../../src/errors";
 import type { UnreadableItem } from "../../../../src/models/responses";
 import type { SeriesAddress } from "../../../../src/series/identity";
 import { type AccountNode, knownAccount } from "./account";
-import {
-  correctionStatus,
-  jobsStatus,
-  READING,
-  showStatus,
-  type StatusText,
-  warningStatus,
-} from "../base/status";
+import { jobsStatus, READING, showStatus, type StatusText, warningStatus } from "../base/status";
 import { describeNode, notesOf } from "../lifecycle/node-notes";
 import { type Input, type LifecycleOptions, startLifecycle } from "../lifecycle/lifecycle";
 import { type MessageMaker, messageMaker } from "../base/message";
@@ -133,7 +127,8 @@ function newTimeStatus(judgesAge: boolean): () => StatusText | undefined {
     const { correction, isSure } = sharedClock;
     if (correction !== shown) {
       shown = correction;
-      if (correction !== undefined) return correctionStatus(correction);
+      const text = correction === undefined ? undefined : correctionText(correction);
+      if (text) return warningStatus(text.key, text.values);
     }
     return judgesAge && !isSure ? warningStatus("timeUnsure") : undefined;
   };
