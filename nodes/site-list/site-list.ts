@@ -1,11 +1,10 @@
 // site list: the sites that the credentials can see, as one list or one message each.
 import { readableSystemsOf, type Site, siteIdOf, systemIdOf } from "../../src/models/site";
 import { SITE_LIST } from "./settings";
-import { noSitesNotice, StandingNotice } from "../shared/runtime/service/unreadable";
 import type { Content } from "../shared/runtime/base/message";
 import { readSettings } from "../shared/runtime/base/settings";
 import { sendSequence } from "../shared/runtime/service/replies";
-import { type Run, serviceNode } from "../shared/runtime/service/service-node";
+import { noSitesNotice, type Run, serviceNode, StandingNotice } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
 
 type Item = Pick<Content, "payload" | "address">;

@@ -5,17 +5,16 @@ import { type Clock, sharedClock } from "../../../../src/clock";
 import type { Priority } from "../../../../src/client/http/fair-queue";
 import type { ServiceClient } from "../../../../src/client/service-client";
 import { correctionText } from "../../../../src/time-units";
-import { ConfigError } from "../../../../src/errors";
+import { ConfigError, type ErrorText, ResponseError } from "../../../../src/errors";
 import type { UnreadableItem } from "../../../../src/models/responses";
-import type { SeriesAddress } from "../../../../src/series/identity";
+import { addressId, type SeriesAddress } from "../../../../src/series/identity";
 import { type AccountNode, knownAccount } from "./account";
 import { jobsStatus, READING, showStatus, type StatusText, warningStatus } from "../base/status";
 import { describeNode, notesOf } from "../lifecycle/node-notes";
-import { type Input, type LifecycleOptions, startLifecycle } from "../lifecycle/lifecycle";
+import { type Input, type LifecycleOptions, type Notice, startLifecycle } from "../lifecycle/lifecycle";
 import { type MessageMaker, messageMaker } from "../base/message";
 import { type Replies, repliesOf } from "./replies";
 import type { NodeSettings } from "../base/settings";
-import { reportUnreadable } from "./unreadable";
 
 /** The settings of a node that calls the service; without a schedule, only messages trigger a run. */
 type ServiceSettings = NodeSettings<{
@@ -132,4 +131,39 @@ function newTimeStatus(judgesAge: boolean): () => StatusText | undefined {
     }
     return judgesAge && !isSure ? warningStatus("timeUnsure") : undefined;
   };
+}
+
+/** The most unreadable sites and systems of one response that are reported. */
+const MAX_NOTICES = 5;
+
+/** Tells once of each record of a series that cannot be read, or of each site and system without a valid id. */
+function reportUnreadable(
+  run: Pick<Input, "notify">,
+  reported: Reported,
+  unreadable: readonly UnreadableItem[],
+  address?: SeriesAddress,
+): void {
+  const series = address ? `${addressId(address)} ` : "";
+  const unknown = unreadable.filter(({ id }) => reported.isNew(series + id));
+  for (const { fault } of address ? unknown : unknown.slice(0, MAX_NOTICES))
+    run.notify({
+      what: { error: new ResponseError(fault), ...(address && { address }) },
+      status: warningStatus("unreadable"),
+    });
+}
+
+/** A list is empty. @param reason undefined if the account has sites, but none of them is to be read */
+export function noSitesNotice(reason: ErrorText | undefined): Notice {
+  return { status: warningStatus("noSites"), ...(reason && { what: { text: reason } }) };
+}
+
+/** Tells how things stand while they stand so: a message each time, a schedule once. */
+export class StandingNotice {
+  #wasTold = false;
+
+  check(run: Pick<Input, "notify" | "isByMessage">, isSo: boolean, { status, what }: Notice): void {
+    const isKnown = this.#wasTold && !run.isByMessage;
+    this.#wasTold = isSo;
+    if (isSo) run.notify({ status, ...(what && !isKnown && { what }) });
+  }
 }
