@@ -2,7 +2,6 @@
 import { parsedJson } from "../../../../src/canonical-json";
 import { cachedPromise } from "../../../../src/single-flight";
 import { systemClock } from "../../../../src/clock";
-import { defined } from "../../../../src/objects";
 import { isServiceObject } from "../../../../src/models/service-object";
 import { inTurns } from "../../../../src/loop-turns";
 import { append, copyAside, readIfExists, replaceFile, sizeOf } from "./log-file";
@@ -39,9 +38,6 @@ interface LoggedState {
 
 /** The newest of each state; undefined for one that is removed. */
 type Batch = ReadonlyMap<string, LoggedState | undefined>;
-
-/** `state` is absent if it was removed, `key` if an earlier line has it. */
-type LogLine = Partial<LoggedState> & { readonly id: string };
 
 export class StateLog {
   readonly #options: StateLogOptions;
@@ -135,8 +131,7 @@ export class StateLog {
     let lines = "";
     for (const [id, logged] of batch) {
       const isKnown = this.#states.has(id);
-      if (logged) lines += logLine({ id, state: logged.state, ...(!isKnown && { key: logged.key }) });
-      else if (isKnown) lines += logLine({ id });
+      if (logged || isKnown) lines += logLine(id, logged, isKnown);
     }
     return Buffer.from(lines);
   }
@@ -155,7 +150,7 @@ export class StateLog {
     for (const [id, logged] of batch) this.#set(id, logged);
     // Until this succeeds, the file lacks what `#states` has.
     this.#mustRewrite = true;
-    const lines = [...this.#states].map(([id, logged]) => logLine({ id, ...logged }));
+    const lines = [...this.#states].map(([id, logged]) => logLine(id, logged));
     const header = `${JSON.stringify({ version: VERSION, ...owner })}\n`;
     const content = Buffer.from(header + lines.join(""));
     await replaceFile(path, content);
@@ -186,11 +181,13 @@ export class StateLog {
 
   /** False if the line is damaged. */
   #take(line: string): boolean {
-    const read = readLine(line);
-    if (!read) return false;
-    if (read === "header") return true;
-    const { id, key = this.#states.get(id)?.key ?? {}, state } = read;
-    this.#set(id, state === undefined ? undefined : { key, state });
+    const parts = parsedJson(line);
+    if (!Array.isArray(parts)) return isServiceObject(parts) && parts["version"] === VERSION;
+    const [id, ...rest] = parts as unknown[];
+    if (typeof id !== "string" || rest.length > 2) return false;
+    const [state, named] = rest.toReversed();
+    const key = isServiceObject(named) ? named : (this.#states.get(id)?.key ?? {});
+    this.#set(id, state === undefined ? undefined : { key, state: JSON.stringify(state) });
     return true;
   }
 
@@ -212,23 +209,8 @@ function loggedState({ key, state, stored = () => state }: LogEntry): LoggedStat
   return state === undefined ? undefined : { key, state: JSON.stringify(stored()) };
 }
 
-/** `["id",{key},{state}]`, `["id",{state}]`, or `["id"]` for a state that was removed. */
-function logLine({ id, key, state }: LogLine): string {
-  const parts = [JSON.stringify(id), key && JSON.stringify(key), state].filter((part) => part !== undefined);
-  return `[${parts.join(",")}]\n`;
-}
-
-/** Undefined if the line is damaged; `"header"` for a header. */
-function readLine(line: string): LogLine | "header" | undefined {
-  const parts = parsedJson(line);
-  if (!Array.isArray(parts))
-    return isServiceObject(parts) && parts["version"] === VERSION ? "header" : undefined;
-  const [id, ...rest] = parts as unknown[];
-  if (typeof id !== "string" || rest.length > 2) return undefined;
-  const [state, key] = rest.toReversed();
-  return defined({
-    id,
-    key: isServiceObject(key) ? key : undefined,
-    state: state === undefined ? undefined : JSON.stringify(state),
-  });
+/** `["id",{key},{state}]`, `["id",{state}]` if an earlier line has the key, or `["id"]` for a state that was removed. */
+function logLine(id: string, logged?: LoggedState, isKnown = false): string {
+  const key = logged && !isKnown ? [JSON.stringify(logged.key)] : [];
+  return `[${[JSON.stringify(id), ...key, ...(logged ? [logged.state] : [])].join(",")}]\n`;
 }

@@ -126,23 +126,15 @@ export function nodeLog(RED: NodeAPI, node: Node, folder: string, owner: StateKe
   const path = join(folder, `${digest(owner)}.jsonl`);
   const open = openLogs.get(path);
   const known = open?.log.deref();
-  if (open && known && (open.nodes.size > 0 || !known.isIdle)) {
-    use(open.nodes, node);
-    return known;
-  }
+  const isInUse = open && known && (open.nodes.size > 0 || !known.isIdle);
   const onDamaged = (aside: string): void =>
     node.warn(RED._("@energy-sites/node-red/account:status.damagedFile", catalogueValues({ path, aside })));
-  const log = new StateLog({ path, owner, onDamaged });
-  const nodes = new Set<Node>();
+  const log = isInUse ? known : new StateLog({ path, owner, onDamaged });
+  const nodes = isInUse ? open.nodes : new Set<Node>();
   openLogs.set(path, { log: new WeakRef(log), nodes });
-  use(nodes, node);
-  return log;
-}
-
-function use(nodes: Set<Node>, node: Node): void {
-  if (nodes.has(node)) return;
+  if (!nodes.has(node)) node.on("close", () => void nodes.delete(node));
   nodes.add(node);
-  node.on("close", () => void nodes.delete(node));
+  return log;
 }
 
 /** Ids may contain any characters; a digest is safe as a file name and as a context key. */
