@@ -223,8 +223,8 @@ class MqttReadings {
 export default function register(RED: NodeAPI): void {
   function Readings(this: Node, config: NodeDef): void {
     RED.nodes.createNode(this, config);
-    const readings = new MqttReadings(RED, this, config, () => lifecycle.run(readings.onTimeout));
-    const lifecycle = startLifecycle(RED, this, {
+    const readings = new MqttReadings(RED, this, config, () => run(readings.onTimeout));
+    const run = startLifecycle(RED, this, {
       kind: "mqtt",
       confirmsNothing: true,
       work: (input) => readings.handle(input),

@@ -93,7 +93,7 @@ export default function register(RED: NodeAPI): void {
     const writeSoon = (): void => {
       if (isWriting || !keeper.isOwing) return;
       isWriting = true;
-      lifecycle.run();
+      run();
     };
 
     /** What was owed before a restart is still owed. */
@@ -107,7 +107,7 @@ export default function register(RED: NodeAPI): void {
     notesOf(this).statistics = () => keeper.parts;
     const work = (input: Input): Promise<StatusText> => (input.isByMessage ? setUp(input) : write(input));
     const close = (): Promise<void> => keeper.flush();
-    const lifecycle = startLifecycle(RED, this, { kind: "statistics", work, intercept, start, close });
+    const run = startLifecycle(RED, this, { kind: "statistics", work, intercept, start, close });
   }
 
   RED.nodes.registerType("energy-statistics", Statistics);

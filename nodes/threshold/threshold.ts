@@ -45,9 +45,9 @@ export default function register(RED: NodeAPI): void {
     const decisions = new Decisions(RED, this, {
       stored,
       rule: () => thresholdRule(settings.valid()),
-      onTimer: () => lifecycle.run(decisions.onTimeout),
+      onTimer: () => run(decisions.onTimeout),
     });
-    const lifecycle = startLifecycle(RED, this, {
+    const run = startLifecycle(RED, this, {
       kind: "threshold",
       confirmsNothing: true,
       work: (input) => judge(input.message, input),
@@ -60,7 +60,7 @@ export default function register(RED: NodeAPI): void {
         // A record that was decided on is ignored.
         if (records.length > 0)
           cancelAgain = afterStart(() => {
-            for (const record of records) lifecycle.run((input) => judge(record, input));
+            for (const record of records) run((input) => judge(record, input));
           });
         await decisions.start();
       },

@@ -30,25 +30,29 @@ export class FailureReport {
   }
 
   /** Reports all failures but the last, and ends the message with the last one. */
-  endMessage(error: unknown, trigger: Trigger): void {
+  endMessage(error: unknown, { message, original, done }: Trigger): void {
     const failures = failuresOf(error);
     this.#remember(failures);
-    for (const failure of failures.slice(0, -1)) this.#report(failure, trigger.message);
+    for (const failure of failures.slice(0, -1)) this.report(failure, message);
     const last = failures.at(-1) ?? { error };
-    const failed = this.#failedMessage(trigger.message, last);
-    endWithError(this.#node, trigger, errorMessage(this.#RED, last.error), failed);
+    const failed = this.#failedMessage(message, last);
+    const text = errorMessage(this.#RED, last.error);
+    // As a text: of an Error, the debug sidebar shows less. The published types do not allow one.
+    if (becomes(original, failed)) (done as (text: unknown) => void)(text);
+    // What cannot be changed could not be copied either: the catch node receives the rest of it.
+    else this.#node.error(text, failed);
   }
 
   /** For work without a message: a repeated failure is reported once, until the node recovers. */
   withoutMessage(error: unknown): void {
-    const failures = failuresOf(error);
-    const before = this.#remember(failures);
-    for (const failure of failures)
-      if (before.get(placeOf(failure)) !== failureSignature(failure.error)) this.#report(failure, {});
+    for (const failure of this.#remember(failuresOf(error))) this.report(failure, {});
   }
 
-  alsoReport(error: unknown, message: NodeMessage): void {
-    for (const failure of failuresOf(error)) this.#report(failure, message);
+  /** One that cannot be reported must not hide the others. */
+  report(failure: Failure, message: NodeMessage): void {
+    this.#attempt(() =>
+      this.#node.error(errorMessage(this.#RED, failure.error), this.#failedMessage(message, failure)),
+    );
   }
 
   recovered(): void {
@@ -64,22 +68,17 @@ export class FailureReport {
     return copy;
   }
 
-  /** One that cannot be reported must not hide the others. */
-  #report(failure: Failure, message: NodeMessage): void {
-    this.#attempt(() =>
-      this.#node.error(errorMessage(this.#RED, failure.error), this.#failedMessage(message, failure)),
+  /** Returns those that are not as they were remembered. */
+  #remember(failures: readonly Failure[]): Failure[] {
+    const news = failures.filter(
+      (failure) => this.#reported.get(placeOf(failure)) !== failureSignature(failure.error),
     );
-  }
-
-  /** Returns what was remembered before. */
-  #remember(failures: Failure[]): ReadonlyMap<string, string> {
-    const before = new Map(this.#reported);
     // A failure of the whole service says nothing about the sites that failed before.
     const isOfAll = failures.some(({ address }) => address === undefined);
     if (isOfAll) this.#reported.delete(WHOLE_RUN);
     else this.#reported.clear();
     for (const failure of failures) this.#reported.set(placeOf(failure), failureSignature(failure.error));
-    return before;
+    return news;
   }
 }
 
@@ -112,14 +111,6 @@ export function complete({ message, original, done }: Trigger, energy?: object):
   for (const name of Object.keys(original)) if (!(name in message)) Reflect.deleteProperty(original, name);
   if (energy) Reflect.set(original, "energy", energy);
   done();
-}
-
-/** Ends a message with an error, as a text: of an Error, the debug sidebar shows less. */
-function endWithError(node: Node, { original, done }: Trigger, text: string, failed: NodeMessage): void {
-  // The published types do not allow a text.
-  if (becomes(original, failed)) (done as (text: unknown) => void)(text);
-  // What cannot be changed could not be copied either: the catch node receives the rest of it.
-  else node.error(text, failed);
 }
 
 /** Gives an object the properties of another one. False if that is not possible. */

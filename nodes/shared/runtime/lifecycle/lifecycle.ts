@@ -2,10 +2,10 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { AbortedError, type EnergyError, type ErrorText, type InputError } from "../../../../src/errors";
 import type { SeriesAddress } from "../../../../src/series/identity";
-import { withSignal } from "../../../../src/abort";
+import { onAbort, withSignal } from "../../../../src/abort";
 import type { MessageEnergy } from "../../../../src/messages/messages";
 import { readIncoming } from "../../../../src/messages/incoming";
-import { attempts, PartialFailure, textOf } from "../base/errors";
+import { attempts, failuresOf, textOf } from "../base/errors";
 import { isObject } from "../base/message";
 import { notesOf } from "./node-notes";
 import { complete, FailureReport, retrySeconds } from "./failures";
@@ -88,23 +88,20 @@ export interface LifecycleOptions {
   close?: () => Promise<void>;
 }
 
-export interface Lifecycle {
-  /** Queues work without a message: the node's regular work unless another is given. */
-  readonly run: (work?: Work) => void;
-}
-
 /** How long closing waits for work to end, in milliseconds: waiting longer would block Node-RED. */
 const CLOSE_TIMEOUT = 1500;
 
 export function closeInTime(close: () => Promise<unknown>, done: () => void): void {
-  void withSignal([], close, { ms: CLOSE_TIMEOUT }).then(
-    () => done(),
-    () => done(),
-  );
+  void withSignal([], close, { ms: CLOSE_TIMEOUT })
+    .catch(() => undefined)
+    .then(() => done());
 }
 
-/** Starts the lifecycle of a node, with `done` exactly once for each message. */
-export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptions): Lifecycle {
+/**
+ * Starts the lifecycle of a node, with `done` exactly once for each message.
+ * @returns queues work without a message: the node's regular work unless another is given
+ */
+export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptions): (work?: Work) => void {
   const { work, ignored = [], intercept, confirmsNothing, acceptsFaults = false, sameWork, start } = options;
   const { sideBySide } = options;
   const attempt = attempts(RED, node);
@@ -112,7 +109,6 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   const closing = new AbortController();
   const { signal } = closing;
   const jobs = new JobQueue<Work>(perform, sideBySide?.width);
-  const cancelReports: (() => void)[] = [];
   const notes = notesOf(node);
 
   async function perform(job: Job<Work>, hurry: AbortSignal): Promise<void> {
@@ -129,7 +125,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     /** The first failure ends the messages. */
     const fail = (error: unknown): void => {
       if (signal.aborted && error instanceof AbortedError) return;
-      if (hasFailed) attempt(() => report.alsoReport(error, message));
+      if (hasFailed) for (const failure of failuresOf(error)) report.report(failure, message);
       else void failed(error, triggers);
       hasFailed = true;
     };
@@ -149,7 +145,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
           if (isDeferred) attempt(() => show(status));
           if (what && "error" in what) {
             notes.noteFailure(what.error, what.address);
-            report.alsoReport(new PartialFailure([what], 1, 1), message);
+            report.report(what, message);
           }
           if (what && "text" in what) node.warn(textOf(RED, what.text));
         },
@@ -169,15 +165,13 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     } catch (error) {
       end?.("failed");
       hasFailed = true;
-      // What was deferred goes on without the message, but its failures are still reported.
-      for (const until of deferred) until.catch(fail);
-      if (signal.aborted) return;
       const retryIn = first ? undefined : retrySeconds(error);
       if (retryIn !== undefined) scheduled?.again(retryIn * 1000);
-      await failed(error, triggers);
-      return;
+      if (!signal.aborted) await failed(error, triggers);
     }
+    // After a failure, what was deferred goes on without the message, but its failures are still reported.
     for (const until of deferred) until.catch(fail);
+    if (hasFailed) return;
     const completed = Promise.all(deferred).then(
       (statuses) => {
         const status = noticed ? undefined : statuses.findLast((one) => one !== undefined);
@@ -217,7 +211,10 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   /** Reports the failure once the catch nodes have started. */
   function failedToStart(error: unknown): void {
     showFailure(error);
-    cancelReports.push(afterStart(() => attempt(() => report.withoutMessage(error))));
+    onAbort(
+      signal,
+      afterStart(() => attempt(() => report.withoutMessage(error))),
+    );
   }
 
   if (start) {
@@ -246,7 +243,11 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   try {
     // Skip a scheduled run while another is still in progress.
     if (options.schedule)
-      scheduled = startSchedule(options.schedule(), (spread) => jobs.inHand === 0 && jobs.run(work, spread));
+      scheduled = startSchedule(
+        node.id,
+        options.schedule(),
+        (spread) => jobs.inHand === 0 && jobs.run(work, spread),
+      );
     if (scheduled) notes.nextRun = scheduled.next;
   } catch (error) {
     failedToStart(error);
@@ -254,11 +255,10 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
 
   node.on("close", (isRemoved: boolean, done: () => void) => {
     attempt(() => closing.abort());
-    for (const cancel of cancelReports) cancel();
     scheduled?.stop();
     displayOf(RED, node).close();
     attempt(() => options.stop?.(isRemoved));
     closeInTime(() => jobs.drained().then(options.close), done);
   });
-  return { run: (own = work) => jobs.run(own) };
+  return (own = work) => jobs.run(own);
 }

@@ -79,10 +79,9 @@ export function nextRun(now: number, interval: number, nodeId: string): number {
 }
 
 export interface ScheduleOptions {
-  nodeId: string;
-  /** 0 = no repeat. */
-  repeatMinutes: number;
-  onDeploy: boolean;
+  /** In minutes; 0 = no repeat. */
+  readonly repeat?: number;
+  readonly onDeploy?: boolean;
 }
 
 /** How work without a message spreads its requests, so that many of them make no burst. */
@@ -110,10 +109,11 @@ export interface Schedule {
 
 /** Calls `run` on schedule until it is stopped. */
 export function startSchedule(
-  { nodeId, repeatMinutes, onDeploy }: ScheduleOptions,
+  nodeId: string,
+  { repeat = 0, onDeploy = false }: ScheduleOptions,
   run: (spread: Spread) => void,
 ): Schedule {
-  const interval = repeatMinutes * MINUTE;
+  const interval = repeat * MINUTE;
   const nextRepeat = (): number =>
     interval > 0 ? nextRun(systemClock.now(), interval, nodeId) : Number.POSITIVE_INFINITY;
   let due = nextRepeat();

@@ -12,16 +12,13 @@ import { type AccountNode, knownAccount } from "./account";
 import { jobsStatus, READING, showStatus, type StatusText, warningStatus } from "../base/status";
 import { describeNode, notesOf } from "../lifecycle/node-notes";
 import { type Input, type LifecycleOptions, type Notice, startLifecycle } from "../lifecycle/lifecycle";
+import type { ScheduleOptions } from "../lifecycle/schedule";
 import { type MessageMaker, messageMaker } from "../base/message";
 import { type Replies, repliesOf } from "./replies";
 import type { NodeSettings } from "../base/settings";
 
 /** The settings of a node that calls the service; without a schedule, only messages trigger a run. */
-type ServiceSettings = NodeSettings<{
-  readonly account: string;
-  readonly repeat?: number;
-  readonly onDeploy?: boolean;
-}>;
+type ServiceSettings = NodeSettings<ScheduleOptions & { readonly account: string }>;
 
 /** One run of a node. */
 export interface Run extends Input, Replies {
@@ -79,7 +76,7 @@ export function serviceNode(
 function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions): void {
   const { settings, work, seriesOf, priority: own, ignored = REPLACED, taken = [], ...others } = options;
   describeNode(node, settings);
-  const { account: accountId, repeat = 0, onDeploy = false } = settings.values;
+  const { account: accountId } = settings.values;
   // Not kept: an account can be deployed without its nodes, if they name it by a variable.
   const account = (): AccountNode => {
     const found = knownAccount(RED, accountId);
@@ -109,10 +106,7 @@ function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions)
       });
       return seriesOf && input.inHand() > 1 ? jobsStatus(input.inHand() - 1) : status;
     },
-    schedule: () => {
-      settings.valid("repeat");
-      return { nodeId: node.id, repeatMinutes: repeat, onDeploy };
-    },
+    schedule: () => settings.valid("repeat"),
   });
 }
 

@@ -17,7 +17,7 @@ describe("schedule", () => {
   /** The minutes after noon at which a schedule ran. */
   const runsOf = (repeatMinutes: number, forMinutes: number, onDeploy = false): number[] => {
     const runs: number[] = [];
-    const { stop } = startSchedule({ nodeId: "a", repeatMinutes, onDeploy }, () =>
+    const { stop } = startSchedule("a", { repeat: repeatMinutes, onDeploy }, () =>
       runs.push((Date.now() - noon) / MINUTE),
     );
     clock.tick(forMinutes * MINUTE);
@@ -91,9 +91,7 @@ describe("schedule", () => {
 
   it("follows the clock when it is set back or forward", () => {
     const runs: number[] = [];
-    const { stop } = startSchedule({ nodeId: "a", repeatMinutes: 60 * 24, onDeploy: false }, () =>
-      runs.push(Date.now()),
-    );
+    const { stop } = startSchedule("a", { repeat: 60 * 24, onDeploy: false }, () => runs.push(Date.now()));
     clock.setSystemTime(noon + 11.9 * 60 * MINUTE);
     clock.tick(60 * MINUTE);
     assert.equal(runs.length, 1);
@@ -107,7 +105,7 @@ describe("schedule", () => {
     ] as const) {
       const start = Date.now();
       const runs: number[] = [];
-      const schedule = startSchedule({ nodeId: "a", repeatMinutes, onDeploy: false }, () => {
+      const schedule = startSchedule("a", { repeat: repeatMinutes, onDeploy: false }, () => {
         runs.push(Math.floor((Date.now() - start + 2 * MINUTE) / MINUTE));
         if (runs.length === 1) schedule.again(5 * MINUTE);
       });
@@ -120,7 +118,7 @@ describe("schedule", () => {
 
   it("waits at least a minute before it runs again", () => {
     const runs: number[] = [];
-    const schedule = startSchedule({ nodeId: "a", repeatMinutes: 0, onDeploy: true }, ({ maxPause }) => {
+    const schedule = startSchedule("a", { repeat: 0, onDeploy: true }, ({ maxPause }) => {
       runs.push(Math.round((Date.now() - noon) / MINUTE));
       assert.equal(maxPause, 200);
       if (runs.length < 3) schedule.again(1000);
@@ -131,7 +129,7 @@ describe("schedule", () => {
   });
 
   it("leaves no timer behind", () => {
-    const { stop, again } = startSchedule({ nodeId: "a", repeatMinutes: 5, onDeploy: true }, () => undefined);
+    const { stop, again } = startSchedule("a", { repeat: 5, onDeploy: true }, () => undefined);
     again(1000);
     stop();
     assert.equal(clock.countTimers(), 0);
