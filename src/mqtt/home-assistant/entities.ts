@@ -5,24 +5,17 @@ import type { IntervalRecord } from "../../models/telemetry";
 import type { SourceName } from "../../series/identity";
 import type { Language } from "../publications";
 import { stateText } from "./device";
-import german from "./names/de.json";
-import english from "./names/en.json";
-import spanish from "./names/es.json";
-import french from "./names/fr.json";
-import japanese from "./names/ja.json";
-import chinese from "./names/zh-CN.json";
+import de from "./names/de.json";
+import en from "./names/en.json";
+import es from "./names/es.json";
+import fr from "./names/fr.json";
+import ja from "./names/ja.json";
+import zh from "./names/zh-CN.json";
 
-export type NameKey = keyof typeof english;
+export type NameKey = keyof typeof en;
 
 /** The names of entities, by their keys: Home Assistant never translates names from MQTT. */
-export const NAMES: Readonly<Record<Language, Readonly<Record<NameKey, string>>>> = {
-  en: english,
-  de: german,
-  fr: french,
-  es: spanish,
-  ja: japanese,
-  "zh-CN": chinese,
-};
+export const NAMES: Record<Language, Readonly<Record<NameKey, string>>> = { en, de, fr, es, ja, "zh-CN": zh };
 
 /** One entity of a device of whatever kind. */
 export interface Entity {
@@ -96,7 +89,8 @@ function readings(group: string, fields: Record<string, Traits>, basis?: Basis):
   return Object.entries(fields).map(([field, traits]) => ({
     key: `${group}_${field}`,
     name: `${group}_${field}` as NameKey,
-    state: STATE + sourceOfGroup(group),
+    // Only records of the meter have its group.
+    state: STATE + (group === "rgm" ? "rgm" : "telemetry"),
     group,
     field,
     type: field === "connectivityStatus" ? "string" : "number",
@@ -163,11 +157,6 @@ export const RECORD_ENDS: readonly Entity[] = (["telemetry", "rgm"] as const).ma
   expires: 1,
 }));
 
-/** The series whose records have this group. */
-function sourceOfGroup(group: string): SourceName {
-  return group === "rgm" ? "rgm" : "telemetry";
-}
-
 /**
  * The value of an entity in a record, a text of at most 255 characters. Null if it is missing, has another type, or is a
  * percentage outside 0 to 100.
@@ -193,9 +182,10 @@ export function entityState(
   suppressed: ReadonlySet<string>,
 ): Record<string, unknown> {
   const groups: Record<string, Record<string, unknown> | null> = {};
+  const name = STATE + source;
   for (const entity of READINGS) {
-    const { group, field } = entity;
-    if (sourceOfGroup(group) !== source) continue;
+    const { group, field, state } = entity;
+    if (state !== name) continue;
     const fields = (groups[group] ??= isServiceObject(record[group]) ? {} : null);
     if (fields) fields[field] = suppressed.has(`${group}/${field}`) ? null : entityValue(record, entity);
   }

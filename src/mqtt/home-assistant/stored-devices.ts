@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { inTurns } from "../../loop-turns";
 import { isServiceObject } from "../../models/service-object";
 import { mapOf, matches, readerOf, text } from "../../models/shape";
-import type { StateGroup, StateStore } from "../../stored-state";
+import type { StateGroup } from "../../stored-state";
 import { MINUTE } from "../../time-units";
 import type { Device, Devices } from "./device";
 
@@ -13,15 +13,10 @@ import type { Device, Devices } from "./device";
  */
 const STATE_INTERVAL = 15 * MINUTE;
 
-interface Stored {
-  readonly store: StateStore<Device> | undefined;
-  /** What is saved, or about to be; undefined after a failure. */
-  device?: Device | undefined;
-}
-
 export class StoredDevices {
   readonly #group: StateGroup<Device> | undefined;
-  readonly #stored = new Map<string, Stored>();
+  /** What is saved, or about to be; undefined after a failure. */
+  readonly #saved = new Map<string, Device | undefined>();
 
   /** Without a group, the devices last as long as this object. */
   constructor(group: StateGroup<Device> | undefined) {
@@ -31,7 +26,7 @@ export class StoredDevices {
   /** Rejects with StoreError. */
   async load(): Promise<Devices> {
     const devices = (await this.#group?.load()) ?? [];
-    for (const device of devices) this.#storedOf(device.id).device = device;
+    for (const device of devices) this.#saved.set(device.id, device);
     return new Map(devices.map((device) => [device.id, device]));
   }
 
@@ -42,16 +37,16 @@ export class StoredDevices {
   async save(devices: Devices): Promise<void> {
     const writes: Promise<void>[] = [];
     await inTurns(devices, ([id, device]) => {
-      const stored = this.#storedOf(id);
-      if (stored.device === device) return;
-      const canWait = stored.device !== undefined && hasOnlyNewState(stored.device, device);
-      const written = write(stored, device, canWait ? STATE_INTERVAL : 0);
+      const saved = this.#saved.get(id);
+      if (saved === device) return;
+      const canWait = saved !== undefined && hasOnlyNewState(saved, device);
+      const written = this.#write(id, device, canWait ? STATE_INTERVAL : 0);
       // A failure is noticed by the next call, at the latest.
       written.catch(() => undefined);
       if (!canWait) writes.push(written);
     });
-    for (const [id, stored] of this.#stored)
-      if (!devices.has(id)) writes.push(write(stored, undefined).then(() => void this.#stored.delete(id)));
+    for (const id of this.#saved.keys())
+      if (!devices.has(id)) writes.push(this.#write(id).then(() => void this.#saved.delete(id)));
     await Promise.allSettled(writes);
     await Promise.all(writes);
   }
@@ -61,20 +56,14 @@ export class StoredDevices {
     await this.#group?.flush();
   }
 
-  #storedOf(id: string): Stored {
-    const stored = this.#stored.get(id) ?? { store: this.#group?.store(id) };
-    this.#stored.set(id, stored);
-    return stored;
-  }
-}
-
-async function write(stored: Stored, device: Device | undefined, within?: number): Promise<void> {
-  stored.device = device;
-  try {
-    await stored.store?.save(device, within);
-  } catch (error) {
-    if (stored.device === device) stored.device = undefined;
-    throw error;
+  async #write(id: string, device?: Device, within?: number): Promise<void> {
+    this.#saved.set(id, device);
+    try {
+      await this.#group?.store(id).save(device, within);
+    } catch (error) {
+      if (this.#saved.get(id) === device) this.#saved.set(id, undefined);
+      throw error;
+    }
   }
 }
 
