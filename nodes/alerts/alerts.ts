@@ -1,31 +1,70 @@
 // alerts: the alerts of the account or of one site, filtered by severity: all of them, or the changes since the last run.
+import {
+  type AlertChange,
+  alertChanges,
+  alertKeys,
+  type OpenAlert,
+  passesSeverity,
+} from "../../src/alerts/alert-changes";
+import { eventLoopTurn, inTurns } from "../../src/loop-turns";
 import { type Alert, isOver, severityOf } from "../../src/models/alert";
-import { alertKeys, passesSeverity } from "../../src/alerts/alert-changes";
 import type { UnreadableItem } from "../../src/models/responses";
+import { firstText, isServiceObject } from "../../src/models/service-object";
+import { matches, readerOf, text } from "../../src/models/shape";
+import { isId } from "../../src/settings/rules";
+import { StoredState } from "../../src/stored-state";
 import { ALERTS } from "./settings";
 import { addressOf, sameSelection } from "../shared/runtime/series/selection";
+import { accountKey } from "../shared/runtime/service/account";
 import { type Run, serviceNode } from "../shared/runtime/service/service-node";
 import { readSettings } from "../shared/runtime/base/settings";
 import type { StatusText } from "../shared/runtime/base/status";
 import { fileStorage } from "../shared/runtime/state/storage";
-import { type AlertList, OpenAlerts } from "./open-alerts";
+
+const readOpen = readerOf((stored): stored is OpenAlert[] =>
+  matches(stored, [{ alertKey: text, alert: isServiceObject }]),
+);
 
 export default serviceNode("energy-alerts", (RED, node, config) => {
   const settings = readSettings(RED, node, ALERTS, config);
   const { values } = settings;
   const isOfSite = values.scope === "site";
-  const open = values.output === "changes" ? new OpenAlerts(fileStorage(RED, node)) : undefined;
+  const storage = values.output === "changes" ? fileStorage(RED, node) : undefined;
+  /** The open alerts across restarts, by account, credentials and site. */
+  const lists = new Map<string, StoredState<OpenAlert[]>>();
 
-  const readAlerts = async (run: Run, siteId: string | undefined): Promise<AlertList> => {
-    const service = await run.service();
-    let isComplete = true;
-    const onUnreadable = (items: readonly UnreadableItem[]): void => {
-      isComplete = false;
-      run.reportUnreadable(items);
+  const passes = (alert: Alert): boolean => passesSeverity(alert, values.severities, values.otherSeverities);
+
+  const openAlerts = async (run: Run, siteId: string | undefined): Promise<StoredState<OpenAlert[]>> => {
+    const key = {
+      accountId: accountKey(run.account()),
+      // Other credentials see other alerts, which says nothing about these.
+      credentials: await run.account().credentialsKey(),
+      alertsOf: siteId === undefined ? "account" : `site ${siteId}`,
     };
-    const options = { signal: run.signal, onUnreadable };
-    const read = siteId === undefined ? service.alerts(options) : service.siteAlerts(siteId, options);
-    return { alerts: await read, isComplete };
+    const name = JSON.stringify(key);
+    const list = lists.get(name) ?? new StoredState(storage?.(key, { read: readOpen }));
+    lists.set(name, list);
+    return list;
+  };
+
+  /** Sends the changes since the last run, then stores the new state. */
+  const sendChanges = async (
+    run: Run,
+    alerts: Alert[],
+    isComplete: boolean,
+    siteId: string | undefined,
+  ): Promise<void> => {
+    const list = await openAlerts(run, siteId);
+    const known = await list.load();
+    const isSilent = known === undefined && values.firstRun === "silent";
+    // Every alert is stored, whether or not it is sent.
+    const isSent = (alert: Alert): boolean => !isSilent && passes(alert);
+    const { changes, open } = alertChanges(known ?? [], alerts, isSent, run.clock.now(), isComplete);
+    await inTurns(changes, (change) => sendChange(run, change, siteId));
+    // If the run is aborted here, the changes are sent again.
+    await eventLoopTurn(run.signal);
+    await list.set(open);
   };
 
   const sendList = (run: Run, alerts: Alert[], siteId: string | undefined): Promise<void> => {
@@ -42,15 +81,20 @@ export default serviceNode("energy-alerts", (RED, node, config) => {
   };
 
   const work = async (run: Run): Promise<StatusText> => {
-    const { firstRun, severities, otherSeverities } = settings.valid();
-    const passes = (alert: Alert): boolean => passesSeverity(alert, severities, otherSeverities);
+    settings.valid();
     const site = isOfSite ? await addressOf(RED, node, values, run.message) : undefined;
     const siteId = site?.siteId;
-    const listed = await readAlerts(run, siteId);
-    const passed = listed.alerts.filter(passes);
-    const rule = { passes, isFirstRunSilent: firstRun === "silent" };
-    if (open) await open.update(run, listed, rule, siteId);
-    else await sendList(run, passed, siteId);
+    const service = await run.service();
+    let isComplete = true;
+    const onUnreadable = (items: readonly UnreadableItem[]): void => {
+      isComplete = false;
+      run.reportUnreadable(items);
+    };
+    const options = { signal: run.signal, onUnreadable };
+    const listed = siteId === undefined ? service.alerts(options) : service.siteAlerts(siteId, options);
+    const alerts = await listed;
+    const passed = alerts.filter(passes);
+    await (storage ? sendChanges(run, alerts, isComplete, siteId) : sendList(run, passed, siteId));
     const count = passed.filter((alert) => !isOver(alert, run.clock.now())).length;
     return { key: "alerts:alerts", values: { count }, ...(count > 0 ? { fill: "yellow" } : {}) };
   };
@@ -59,6 +103,26 @@ export default serviceNode("energy-alerts", (RED, node, config) => {
     kind: "alerts",
     work,
     sameWork: (message) => (isOfSite ? sameSelection(RED, values, message) : "account"),
-    ...(open && { close: open.close }),
+    // Tries again what could not be stored.
+    close: async () => void (await Promise.allSettled([...lists.values()].map((list) => list.flush()))),
   };
 });
+
+/** Sends a copy of the alert: if the flow modified the original, the next run would report it as changed. */
+function sendChange(
+  run: Run,
+  { change, alertKey, alert }: AlertChange,
+  listSiteId: string | undefined,
+): void {
+  const siteId = listSiteId ?? idOf(alert, "siteId");
+  const address = siteId === undefined ? "account" : { siteId, systemId: idOf(alert, "systemId") };
+  const isOpen = change !== "cleared";
+  const energy = { kind: "alerts", severity: severityOf(alert), alertKey, isOpen, change } as const;
+  run.send(run.make({ payload: structuredClone(alert), address, energy }));
+}
+
+/** An id that is not valid must not get into the paths and topics of other nodes. */
+function idOf(alert: Alert, field: "siteId" | "systemId"): string | undefined {
+  const id = firstText(alert, [field]);
+  return isId(id) ? id : undefined;
+}

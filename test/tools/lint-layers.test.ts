@@ -10,7 +10,7 @@ describe("source layers", () => {
     ["src/ledger/ledger.ts", "./gaps"],
     ["src/client/service-client.ts", "./http/exchange"],
     ["src/client/auth/session.ts", "../connection"],
-    ["nodes/alerts/alerts.ts", "./open-alerts"],
+    ["nodes/alerts/alerts.ts", "./settings"],
     ["nodes/alerts/alerts.ts", "../shared/runtime/lifecycle/schedule"],
     ["nodes/alerts/alerts.ts", "../../src/alerts/alert-changes"],
     ["nodes/shared/runtime/lifecycle/schedule.ts", "../../../../src/abort"],
