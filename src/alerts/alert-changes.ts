@@ -94,11 +94,18 @@ export function alertKeys(known: readonly OpenAlert[], listed: readonly Alert[],
     ([, one], [, other]) => Number(isOver(one, now)) - Number(isOver(other, now)),
   );
   const keys = new Map<string, string>();
-  const left = new Set(known);
+  // The last one first: a queue is taken from its end.
+  const left = new Set(known.toReversed());
   for (const similarity of SIMILARITIES) {
-    const queues = groupBy(left, ({ alert }) => similarity(alert));
+    const queues = new Map<string, OpenAlert[]>();
+    for (const one of left) {
+      const text = similarity(one.alert);
+      const queue = queues.get(text);
+      if (queue) queue.push(one);
+      else queues.set(text, [one]);
+    }
     for (const [content, alert] of openFirst) {
-      const continued = keys.has(content) ? undefined : queues.get(similarity(alert))?.next().value;
+      const continued = keys.has(content) ? undefined : queues.get(similarity(alert))?.pop();
       if (!continued) continue;
       keys.set(content, continued.alertKey);
       left.delete(continued);
@@ -133,15 +140,4 @@ function addNewKeys(
     taken.add(key());
     numbers.set(name, number);
   }
-}
-
-function groupBy<T>(items: Iterable<T>, textFor: (item: T) => string): Map<string, Iterator<T, undefined>> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const text = textFor(item);
-    const group = groups.get(text);
-    if (group) group.push(item);
-    else groups.set(text, [item]);
-  }
-  return new Map([...groups].map(([text, group]) => [text, group.values()]));
 }

@@ -14,7 +14,7 @@ export interface Command {
 }
 
 /** The most rows of one message. */
-const MAX_ROWS = 750;
+export const MAX_ROWS = 750;
 /** From 2025.11 on, imports take `mean_type` and `unit_class`, which earlier versions refuse. */
 const NEW_FORM: readonly [year: number, month: number] = [2025, 11];
 /** From 2026.3 on, the Energy dashboard has one flat source for each grid connection. */
@@ -53,11 +53,6 @@ export function rowsCommand(id: string, start: number, end?: number): Command {
   };
 }
 
-/** The last sum of each month. An end would be moved to that of its month, so this has none. */
-export function monthsCommand(id: string): Command {
-  return { ...rowsCommand(id, 0), period: "month", types: ["sum"] };
-}
-
 /** The rows of a statistic in an answer, in order; a row without a sum counts as none. */
 export function rowsIn(answer: unknown, id: string): KnownRow[] {
   const listed = objectOf(answer)[id];
@@ -69,13 +64,6 @@ export function rowsIn(answer: unknown, id: string): KnownRow[] {
     return [{ start, sum, change: numberOf(change), state: numberOf(state) }];
   });
   return rows.toSorted((one, other) => one.start - other.start);
-}
-
-/** The rows in portions that one message may have. */
-export function portionsOf(rows: readonly Row[]): Row[][] {
-  const portions: Row[][] = [];
-  for (let from = 0; from < rows.length; from += MAX_ROWS) portions.push(rows.slice(from, from + MAX_ROWS));
-  return portions;
 }
 
 export interface AssistantPorts {

@@ -11,8 +11,7 @@ import {
   type Assistant,
   type Command,
   importCommand,
-  monthsCommand,
-  portionsOf,
+  MAX_ROWS,
   refused,
   rowsCommand,
   rowsIn,
@@ -186,9 +185,12 @@ export class StatisticsKeeper {
     const to = Math.max(...hours.keys()) + HOUR;
     const first = Math.min(...hours.keys());
     const known = await this.#rows(id, rowsCommand(id, first - HOUR), signal);
-    const months = known.length > 0 ? [] : await this.#rows(id, monthsCommand(id), signal);
+    // The last sum of each month. An end would be moved to that of its month, so this has none.
+    const byMonth = { ...rowsCommand(id, 0), period: "month", types: ["sum"] };
+    const months = known.length > 0 ? [] : await this.#rows(id, byMonth, signal);
     const { rows, added, corrected } = plannedRows(hours, known, months.at(-1)?.sum);
-    for (const portion of portionsOf(rows)) {
+    for (let at = 0; at < rows.length; at += MAX_ROWS) {
+      const portion = rows.slice(at, at + MAX_ROWS);
       await this.#assistant.tell((forms) => importCommand(series, portion, forms), signal);
       await this.#readBack(id, portion, signal);
     }

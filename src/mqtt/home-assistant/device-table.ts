@@ -145,19 +145,20 @@ function* factsIn(site: Site): Iterable<[SeriesAddress, Facts]> {
 
 /** Tells whether a list contains a site or system. A site that comes without its systems may have any of them. */
 function listedIn(sites: Site[]): (place: Place) => boolean {
-  const systemsBySite = new Map<string, Set<string | undefined>>();
+  const listed = new Set<string>();
+  const keyOf = (...ids: (string | undefined)[]): string => JSON.stringify(ids);
   for (const site of sites) {
-    // A site may be listed twice. A system without an id could be any one.
+    const siteId = siteIdOf(site);
+    listed.add(keyOf(siteId));
+    // A system without an id could be any one.
     const systemIds = Array.isArray(site.systems) ? systemsOf(site).map(systemIdOf) : [undefined];
-    const known = systemsBySite.get(siteIdOf(site)) ?? new Set();
-    systemsBySite.set(siteIdOf(site), known);
-    for (const systemId of systemIds) known.add(systemId);
+    for (const systemId of systemIds) listed.add(keyOf(siteId, systemId));
   }
   return ({ siteId, systemId }) => {
     // The account always exists.
     if (siteId === undefined) return true;
-    const systemIds = systemsBySite.get(siteId);
-    if (systemIds === undefined || systemId === undefined) return systemIds !== undefined;
-    return systemIds.has(systemId) || systemIds.has(undefined);
+    const ids =
+      systemId === undefined ? [keyOf(siteId)] : [keyOf(siteId, systemId), keyOf(siteId, undefined)];
+    return ids.some((id) => listed.has(id));
   };
 }

@@ -46,13 +46,6 @@ export interface State {
   readonly afterwards?: Readonly<Record<string, null>>;
 }
 
-/** The complete site lists in a row without a device. Plain data, stored as JSON. */
-export interface Absence {
-  /** When the first of them came, in milliseconds. */
-  since: number;
-  lists: number;
-}
-
 /** Plain data, stored as JSON. */
 export interface Device {
   /** Of its discovery message, and of the device in Home Assistant. */
@@ -65,8 +58,11 @@ export interface Device {
   readonly open?: readonly ShownAlert[];
   /** Until when it has a fresh record, in milliseconds. */
   readonly freshUntil?: number | undefined;
-  /** If the latest complete site list did not contain it, and it has not been heard of since. */
-  readonly absence?: Absence | undefined;
+  /**
+   * If the latest complete site list did not contain it, and it has not been heard of since: how many in a row did not, and
+   * when the first of them came, in milliseconds.
+   */
+  readonly absence?: { readonly since: number; readonly lists: number } | undefined;
 }
 
 /** Keyed by id. */

@@ -6,7 +6,7 @@ import { shownName } from "../../shown-text";
 import type { Publication, PublishRule } from "../publications";
 import { ALERTS } from "./alerts";
 import { BRIDGE } from "./bridge";
-import { type Device, isRead, type Profile, topicOf } from "./device";
+import { type Device, isRead, type Place, type Profile, topicOf } from "./device";
 import { type Entity, NAMES, READINGS, RECORD_ENDS, STALE, STATE, TOTALS_STATE } from "./entities";
 import { EQUIPMENT } from "./equipment";
 import { recordMessages } from "./readings";
@@ -20,9 +20,6 @@ const ORIGIN = {
   name: "@energy-sites/node-red",
   support_url: "https://github.com/energy-sites/node-red",
 };
-
-const ONLINE = "online";
-const OFFLINE = "offline";
 
 /** In the order in which Home Assistant lists them. */
 export const ENTITIES: readonly Entity[] = [
@@ -52,7 +49,7 @@ export function discoveryMessage(
     // Home Assistant cannot parse JSON with half a surrogate pair, and shows names of any length.
     device: { identifiers: [id], ...mapValues(described(rule, profile), shownName), via_device: parentId },
     origin: ORIGIN,
-    ...availabilityOf(rule, isRead({ profile }) ? profile : undefined),
+    ...availabilityOf(rule, {}, ...(isRead({ profile }) ? [profile] : [])),
     components: Object.fromEntries(shown.map((entity) => [entity.key, component(rule, id, profile, entity)])),
   };
   return { topic: discoveryTopic(rule, id), payload: JSON.stringify(payload), retain: true };
@@ -98,7 +95,7 @@ function component(rule: PublishRule, id: string, profile: Profile, entity: Enti
     state_topic: topic,
     ...("json_attributes_template" in traits && { json_attributes_topic: topic }),
     // What is not read from records is available without fresh ones.
-    ...(group === undefined && isRead({ profile }) && availabilityOf(rule)),
+    ...(group === undefined && isRead({ profile }) && availabilityOf(rule, {})),
     // A whole number of seconds.
     ...(expires && {
       expire_after: expires * Math.ceil(Math.max(rule.expireAfter, profile.validFor ?? 0) / 1000),
@@ -122,23 +119,18 @@ function entityName({ language }: PublishRule, { basis }: Profile, entity: Entit
   return side ? `${name} ${side.toUpperCase()}` : name;
 }
 
-/** An entity is available if the publisher is online and, where it is given, the device. */
-function availabilityOf({ prefix }: PublishRule, device?: Profile): object {
-  const topics = [publisherTopic(prefix), ...(device ? [availabilityTopic(prefix, device)] : [])];
-  return { availability: topics.map((topic) => ({ topic })), availability_mode: "all" };
+/** An entity is available if all of these are. */
+function availabilityOf({ prefix }: PublishRule, ...places: Place[]): object {
+  const availability = places.map((place) => ({ topic: availabilityTopic(prefix, place) }));
+  return { availability, availability_mode: "all" };
 }
 
 /**
- * Where it is published whether Node-RED publishes at all. Last will and close message of the broker connection can say
- * `offline` here.
+ * Where `online` or `offline` is published: of the account, whether Node-RED publishes at all. Last will and close message of
+ * the broker connection can say `offline` there.
  */
-function publisherTopic(prefix: string): string {
-  return `${prefix}/availability`;
-}
-
-/** Where `online` or `offline` is published for a device. */
-function availabilityTopic(prefix: string, profile: Profile): string {
-  return `${topicOf(prefix, profile)}/availability`;
+function availabilityTopic(prefix: string, place: Place): string {
+  return `${topicOf(prefix, place)}/availability`;
 }
 
 /** What the broker may retain of a device. */
@@ -154,24 +146,32 @@ export function retainedTopics(rule: PublishRule, device: Device): string[] {
   ];
 }
 
-/** Says whether Node-RED publishes at all. Retained, for a Home Assistant that starts later. */
-export function publisherMessage({ prefix }: PublishRule, isOnline: boolean): Publication {
-  return { topic: publisherTopic(prefix), payload: isOnline ? ONLINE : OFFLINE, retain: true };
+/**
+ * Says whether Node-RED publishes at all or, of a device, whether it has a fresh record. Retained, so that a Home Assistant that
+ * starts later knows it without waiting for the next record.
+ */
+export function availabilityMessage(
+  { prefix }: PublishRule,
+  isOnline: boolean,
+  place: Place = {},
+): Publication {
+  return {
+    topic: availabilityTopic(prefix, place),
+    payload: isOnline ? "online" : "offline",
+    retain: true,
+  };
 }
 
-/**
- * The availability is retained, so that a Home Assistant that restarts knows it without waiting for the next record. Whether
- * the device is stale is not: nothing would withdraw it if Node-RED were gone.
- */
+/** Whether the device is stale is not retained: nothing would withdraw it if Node-RED were gone. */
 export function availabilityMessages(
-  { prefix }: PublishRule,
+  rule: PublishRule,
   { profile }: Device,
   isFresh: boolean,
 ): Publication[] {
-  const stale = `${topicOf(prefix, profile)}/${STALE.state}`;
+  const topic = `${topicOf(rule.prefix, profile)}/${STALE.state}`;
   return [
-    { topic: availabilityTopic(prefix, profile), payload: isFresh ? ONLINE : OFFLINE, retain: true },
-    { topic: stale, payload: isFresh ? "OFF" : "ON", retain: false },
+    availabilityMessage(rule, isFresh, profile),
+    { topic, payload: isFresh ? "OFF" : "ON", retain: false },
   ];
 }
 

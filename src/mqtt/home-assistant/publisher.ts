@@ -17,7 +17,7 @@ import {
   stateMessage,
 } from "./device";
 import { DeviceTable, sorted } from "./device-table";
-import { availabilityMessages, discoveryMessage, publisherMessage, retainedTopics } from "./discovery";
+import { availabilityMessage, availabilityMessages, discoveryMessage, retainedTopics } from "./discovery";
 import { equipmentFound } from "./equipment";
 import { MAX_VALIDITY, recordFound, recordMessages } from "./readings";
 import { type IncomingTotals, totalsFound, totalsPublication } from "./totals";
@@ -190,7 +190,7 @@ export class Publisher {
   /** What Home Assistant needs to know before publishing ends. Every entity depends on the first. */
   *farewell(now: number): Steps {
     if (!this.#rule.discovery) return;
-    yield [publisherMessage(this.#rule, false)];
+    yield [availabilityMessage(this.#rule, false)];
     for (const device of this.devices.values())
       if (isRead(device) && isFresh(device, now)) yield availabilityMessages(this.#rule, device, false);
   }
@@ -279,7 +279,7 @@ export class Publisher {
   #online(messages: Publication[], now: number): Publication[] {
     if (messages.length === 0 || Math.abs(now - this.#onlineAt) < PUBLISHER_INTERVAL) return messages;
     this.#onlineAt = now;
-    return [publisherMessage(this.#rule, true), ...messages];
+    return [availabilityMessage(this.#rule, true), ...messages];
   }
 
   #toldOf({ id }: Device): Told {
