@@ -14,7 +14,7 @@ const outFolder = join(root, "dist", "nodes");
 const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
 
 /** What the members of a palette node are in its script; there is no button if it is undefined. */
-const WRITTEN_OUT = [
+const MEMBERS = [
   "defaults",
   "paletteLabel",
   "label",
@@ -24,9 +24,8 @@ const WRITTEN_OUT = [
   "onadd",
   "oneditprepare",
   "oneditsave",
-]
-  .map((member) => `${member}: node.${member},`)
-  .join(" ");
+].map((member) => `${member}: node.${member},`);
+const WRITTEN_OUT = ['category: "energy sites", inputs: 1,', ...MEMBERS].join(" ");
 
 /** Lets esbuild leave out what a node does not use. */
 const editorModules = {

@@ -22,10 +22,8 @@ const node = siteNode(ALERTS, {
 });
 
 RED.nodes.registerType("energy-alerts", {
-  category: "energy sites",
   color: "#6DBB96",
   icon: "energy-alert.svg",
-  inputs: 1,
   outputs: 1,
   ...node,
 });

@@ -22,10 +22,8 @@ const node = siteNode(HISTORY, {
 });
 
 RED.nodes.registerType("energy-history", {
-  category: "energy sites",
   color: "#6DBB96",
   icon: "energy-history.svg",
-  inputs: 1,
   outputs: 2,
   ...node,
 });

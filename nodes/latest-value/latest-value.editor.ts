@@ -16,10 +16,8 @@ const node = siteNode(LATEST_VALUE, {
 });
 
 RED.nodes.registerType("energy-latest-value", {
-  category: "energy sites",
   color: "#6DBB96",
   icon: "energy-value.svg",
-  inputs: 1,
   outputs: 2,
   ...node,
 });

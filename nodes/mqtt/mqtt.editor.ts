@@ -16,10 +16,8 @@ const node = shapingNode(MQTT, {
 });
 
 RED.nodes.registerType("energy-mqtt", {
-  category: "energy sites",
   color: "#A9C46C",
   icon: "energy-mqtt.svg",
-  inputs: 1,
   outputs: 1,
   ...node,
 });

@@ -14,10 +14,8 @@ const node = shapingNode(POINTS, {
 });
 
 RED.nodes.registerType("energy-points", {
-  category: "energy sites",
   color: "#A9C46C",
   icon: "energy-points.svg",
-  inputs: 1,
   outputs: 1,
   ...node,
 });

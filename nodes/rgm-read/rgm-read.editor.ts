@@ -12,10 +12,8 @@ const node = siteNode(RGM_READ, {
 });
 
 RED.nodes.registerType("energy-rgm-read", {
-  category: "energy sites",
   color: "#6DBB96",
   icon: "energy-meter.svg",
-  inputs: 1,
   outputs: 1,
   ...node,
 });

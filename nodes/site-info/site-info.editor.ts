@@ -6,10 +6,8 @@ import { siteNode } from "../shared/editor/palette-node";
 const node = siteNode(SITE_INFO, { outputs: ["site"], button: runButton(hasSite) });
 
 RED.nodes.registerType("energy-site-info", {
-  category: "energy sites",
   color: "#6DBB96",
   icon: "energy-site.svg",
-  inputs: 1,
   outputs: 1,
   ...node,
 });

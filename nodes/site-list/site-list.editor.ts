@@ -10,10 +10,8 @@ const node = accountNode(SITE_LIST, {
 });
 
 RED.nodes.registerType("energy-site-list", {
-  category: "energy sites",
   color: "#6DBB96",
   icon: "energy-sites.svg",
-  inputs: 1,
   outputs: 1,
   ...node,
 });

@@ -6,10 +6,8 @@ import { shapingNode } from "../shared/editor/palette-node";
 const node = shapingNode(STATISTICS, { outputs: ["commands", "written"], prepare: addDiagnostics });
 
 RED.nodes.registerType("energy-statistics", {
-  category: "energy sites",
   color: "#A9C46C",
   icon: "energy-statistics.svg",
-  inputs: 1,
   outputs: 2,
   ...node,
 });

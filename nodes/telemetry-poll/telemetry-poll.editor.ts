@@ -13,10 +13,8 @@ const node = siteNode(TELEMETRY_POLL, {
 });
 
 RED.nodes.registerType("energy-telemetry-poll", {
-  category: "energy sites",
   color: "#6DBB96",
   icon: "energy-telemetry.svg",
-  inputs: 1,
   outputs: 2,
   ...node,
 });

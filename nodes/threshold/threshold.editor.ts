@@ -27,10 +27,8 @@ const node = shapingNode(THRESHOLD, {
 });
 
 RED.nodes.registerType("energy-threshold", {
-  category: "energy sites",
   color: "#A9C46C",
   icon: "energy-threshold.svg",
-  inputs: 1,
   outputs: 3,
   ...node,
 });

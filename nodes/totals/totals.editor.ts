@@ -19,10 +19,8 @@ const node = siteNode(TOTALS, {
 });
 
 RED.nodes.registerType("energy-totals", {
-  category: "energy sites",
   color: "#6DBB96",
   icon: "energy-totals.svg",
-  inputs: 1,
   outputs: 1,
   ...node,
 });

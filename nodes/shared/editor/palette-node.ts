@@ -10,8 +10,6 @@ import { isFresh, markSaved, offerDemo, takeAccount } from "./new-nodes";
 import { preparePickers, type ValuePicker } from "./pickers/pickers";
 import { properties } from "./settings";
 
-type Members = Omit<EditorDefinition, "category">;
-
 interface Options {
   /** Under `output` in the node's catalogue, by output. */
   outputs: readonly string[];
@@ -37,9 +35,11 @@ interface ReadingOptions extends Omit<Options, "label"> {
  * A node that shapes what others have read. A script spreads the members as `...node`, which the build writes out: the Node-RED
  * library reads definitions without running them, and cannot follow a spread.
  */
-export function shapingNode(settings: Settings, options: Options): Members {
+export function shapingNode(settings: Settings, options: Options): EditorDefinition {
   const { outputs, label = ownName, button, folds = {}, added, prepare, save } = options;
   return {
+    category: "energy sites",
+    inputs: 1,
     defaults: properties(settings),
     paletteLabel,
     label() {
@@ -72,7 +72,7 @@ export function shapingNode(settings: Settings, options: Options): Members {
 export function accountNode(
   settings: Settings,
   { what, site, prepare, ...options }: ReadingOptions,
-): Members {
+): EditorDefinition {
   return shapingNode(settings, {
     label: (node) => title(node, what?.(node), site?.(node)),
     prepare(node) {
@@ -89,7 +89,7 @@ export function accountNode(
 export function siteNode(
   settings: Settings,
   { prepare, values, ...options }: ReadingOptions & { values?: ValuePicker },
-): Members {
+): EditorDefinition {
   return accountNode(settings, {
     prepare(node) {
       preparePickers(node, values);
