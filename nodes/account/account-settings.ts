@@ -9,7 +9,7 @@ import {
 } from "../../src/client/connection";
 import { ConfigError } from "../../src/errors";
 import { defined } from "../../src/objects";
-import type { StoredSettings } from "../../src/settings/kinds";
+import type { StoredSettings } from "../../src/settings/table";
 import { ACCOUNT } from "./settings";
 import { withoutTrailingSlash } from "../../src/settings/rules";
 import { readSettings, resolveSecret } from "../shared/runtime/base/settings";

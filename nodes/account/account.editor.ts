@@ -1,6 +1,6 @@
 // Registers the account, a config node, in the editor.
 import { STORED_SECRET } from "../../src/choices/choices";
-import { settingValue } from "../../src/settings/reading";
+import { settingValue } from "../../src/settings/table";
 import { EMBEDDED_REFERENCE } from "../../src/settings/rules";
 import { ACCOUNT } from "./settings";
 import { addDiagnostics } from "../shared/editor/diagnostics";

@@ -1,6 +1,6 @@
 // Settings of the account.
 import { errorText } from "../../src/errors";
-import { choice, inUseWhen, number, type Settings, text } from "../../src/settings/kinds";
+import { choice, inUseWhen, number, type Settings, text } from "../../src/settings/table";
 import {
   apiVersionFault,
   baseUrlFault,

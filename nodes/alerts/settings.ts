@@ -1,10 +1,9 @@
 // Settings of alerts.
-import { choice, inUseWhen, type Settings } from "../../src/settings/kinds";
-import { NAMED, SCHEDULE, SITE, USES_ACCOUNT } from "../shared/settings";
+import { choice, inUseWhen, type Settings } from "../../src/settings/table";
+import { CALLING, SCHEDULE, SITE } from "../shared/settings";
 
 export const ALERTS = {
-  ...NAMED,
-  ...USES_ACCOUNT,
+  ...CALLING,
   scope: choice("alerts:label.scope", ["account", "site"]),
   ...inUseWhen({ scope: "site" }, SITE),
   ...SCHEDULE,

@@ -22,7 +22,7 @@ import type { SeriesAddress, SourceName } from "../../src/series/identity";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import { batchContent, recordContent } from "../../src/messages/record-message";
 import type { HistoryProgress } from "../../src/messages/messages";
-import type { SettingValues } from "../../src/settings/kinds";
+import type { SettingValues } from "../../src/settings/table";
 import type { HISTORY } from "./settings";
 import { sleep, waitFor } from "../../src/abort";
 import type { TimeWindow } from "../../src/ledger/window";

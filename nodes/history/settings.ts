@@ -1,17 +1,16 @@
 // Settings of history.
 import { type ErrorText, errorText, type TextValue } from "../../src/errors";
 import { MAX_HISTORY_DAYS } from "../../src/limits";
-import { choice, inUseWhen, type Properties, type Settings, text } from "../../src/settings/kinds";
-import { DAY } from "../../src/time-units";
 import {
-  USES_ACCOUNT,
-  INCLUDE_INVERTER,
-  NAMED,
-  RECORD_OUTPUT,
-  SCHEDULE,
-  SITE,
-  SYSTEM,
-} from "../shared/settings";
+  choice,
+  inUseUnless,
+  inUseWhen,
+  type Properties,
+  type Settings,
+  text,
+} from "../../src/settings/table";
+import { DAY } from "../../src/time-units";
+import { INCLUDE_INVERTER, READING, RECORD_OUTPUT, SCHEDULE } from "../shared/settings";
 
 /** Midnight UTC of a calendar day YYYY-MM-DD, in milliseconds; undefined if there is no such day. */
 function midnight(day: unknown): number | undefined {
@@ -41,19 +40,13 @@ const DAYS = {
   to: text("history:label.to", { trimmed: true, variables: true, check: lastDayFault }),
 };
 
-/** A range that comes in a message cannot be scheduled. */
-const BY_MESSAGE = { range: "message" } as const;
-
 export const HISTORY = {
-  ...NAMED,
-  ...USES_ACCOUNT,
-  ...SITE,
-  ...SYSTEM,
+  ...READING,
   source: choice("history:label.source", ["telemetry", "rgm"]),
   range: choice("history:label.range", ["last24h", "yesterday", "lastMonth", "fromTo", "message"]),
   ...inUseWhen({ range: "fromTo" }, DAYS),
-  repeat: { ...SCHEDULE.repeat, unless: BY_MESSAGE },
-  onDeploy: { ...SCHEDULE.onDeploy, unless: BY_MESSAGE },
+  // A range that comes in a message cannot be scheduled.
+  ...inUseUnless({ range: "message" }, SCHEDULE),
   ...RECORD_OUTPUT,
   ...inUseWhen({ source: "telemetry" }, INCLUDE_INVERTER),
 } as const satisfies Settings;

@@ -19,7 +19,7 @@ import { Publisher, type Steps } from "../../src/mqtt/home-assistant/publisher";
 import { readDevice, StoredDevices } from "../../src/mqtt/home-assistant/stored-devices";
 import { totalsOf } from "../../src/mqtt/home-assistant/totals";
 import { publicationCount, type PublishRule } from "../../src/mqtt/publications";
-import type { SettingValues } from "../../src/settings/kinds";
+import type { SettingValues } from "../../src/settings/table";
 import { shownText } from "../../src/shown-text";
 import { messageMaker } from "../shared/runtime/base/message";
 import { type NodeSettings, readSettings } from "../shared/runtime/base/settings";

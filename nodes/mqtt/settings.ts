@@ -1,5 +1,5 @@
 // Settings of mqtt readings.
-import { choice, inUseWhen, number, type Settings, text } from "../../src/settings/kinds";
+import { choice, inUseWhen, number, type Settings, text } from "../../src/settings/table";
 import { topicPrefixFault } from "../../src/settings/rules";
 import { NAMED, WEEK_IN_MINUTES } from "../shared/settings";
 

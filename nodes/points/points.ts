@@ -12,7 +12,7 @@ import {
 import { addressOf, energyOf, type FlowMessage, recordsIn } from "../../src/messages/reader";
 import { assertSendable, inTurns } from "../../src/loop-turns";
 import { isServiceObject } from "../../src/models/service-object";
-import type { SettingValues } from "../../src/settings/kinds";
+import type { SettingValues } from "../../src/settings/table";
 import { POINTS } from "./settings";
 import { startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
 import { readSettings } from "../shared/runtime/base/settings";

@@ -1,5 +1,5 @@
 // Settings of points.
-import { choice, inUseWhen, type Settings, text } from "../../src/settings/kinds";
+import { choice, inUseWhen, type Settings, text } from "../../src/settings/table";
 import { NAMED } from "../shared/settings";
 
 const MEASUREMENT = {

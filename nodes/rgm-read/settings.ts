@@ -1,18 +1,12 @@
 // Settings of rgm read.
-import { choice, inUseWhen, type Settings } from "../../src/settings/kinds";
+import { choice, inUseUnless, inUseWhen, type Settings } from "../../src/settings/table";
 import { RECORD_POLL } from "../shared/poll-settings";
-import { NAMED, SCHEDULE, SITE, SYSTEM, USES_ACCOUNT } from "../shared/settings";
-
-/** A range comes in a message, so it cannot be scheduled. */
-const RANGE = { mode: "range" } as const;
+import { READING, SCHEDULE } from "../shared/settings";
 
 export const RGM_READ = {
-  ...NAMED,
-  ...USES_ACCOUNT,
-  ...SITE,
-  ...SYSTEM,
+  ...READING,
   mode: choice("rgm-read:label.mode", ["latest", "new", "range"]),
-  repeat: { ...SCHEDULE.repeat, unless: RANGE },
-  onDeploy: { ...SCHEDULE.onDeploy, unless: RANGE },
+  // A range comes in a message, so it cannot be scheduled.
+  ...inUseUnless({ mode: "range" }, SCHEDULE),
   ...inUseWhen({ mode: "new" }, RECORD_POLL),
 } as const satisfies Settings;

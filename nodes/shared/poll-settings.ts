@@ -1,7 +1,15 @@
 // Settings of a poll for new records, of telemetry or of a meter; apart, so that other dialogs do not have them.
 import { type ErrorText, errorText } from "../../src/errors";
-import { choice, inUseWhen, number, type Properties, type Settings, text } from "../../src/settings/kinds";
-import { MAX_AGE, MIN_DURATION, RECORD_OUTPUT, WEEK_IN_MINUTES } from "./settings";
+import {
+  choice,
+  inUseUnless,
+  inUseWhen,
+  number,
+  type Properties,
+  type Settings,
+  text,
+} from "../../src/settings/table";
+import { MAX_AGE, MIN_DURATION, MINUTES, RECORD_OUTPUT, WEEK_IN_MINUTES } from "./settings";
 
 const YEAR_IN_HOURS = 366 * 24;
 
@@ -13,13 +21,17 @@ function carriedFault(store: string, others: Properties): ErrorText | undefined 
   return runsByItself ? errorText("carriedSchedule") : undefined;
 }
 
-/** Without a stored position there are no gaps to retry and no records to compare. */
-const UNSTORED = { store: "none" } as const;
-
 /** Hours back from the start of a poll that has no position. */
 const START_HOURS = { unit: "hoursBefore", default: 24, min: 0, max: 10 * YEAR_IN_HOURS } as const;
 
-const GAP_HOURS = { unit: "hours", default: 72, min: 0, max: YEAR_IN_HOURS, unless: UNSTORED } as const;
+const GAP_HOURS = { unit: "hours", default: 72, min: 0, max: YEAR_IN_HOURS } as const;
+
+const COMPLETENESS = {
+  // More than a day would need several requests in every run.
+  lookBack: number("account:label.lookBack", MINUTES),
+  fillGaps: { kind: "boolean", default: true },
+  ...inUseWhen({ fillGaps: true }, { gapHours: number("account:label.gapHours", GAP_HOURS) }),
+} as const satisfies Settings;
 
 /** In confirmed delivery. A flow that stays within Node-RED confirms in milliseconds. */
 const CONFIRMATION = {
@@ -43,16 +55,8 @@ export const RECORD_POLL = {
   ...inUseWhen({ startFrom: "hours" }, { startHours: number("account:label.startHours", START_HOURS) }),
   ...RECORD_OUTPUT,
   ...MAX_AGE,
-  // More than a day would need several requests in every run.
-  lookBack: number("account:label.lookBack", {
-    unit: "minutes",
-    default: 0,
-    min: 0,
-    max: WEEK_IN_MINUTES,
-    unless: UNSTORED,
-  }),
-  fillGaps: { kind: "boolean", default: true, unless: UNSTORED },
-  ...inUseWhen({ fillGaps: true }, { gapHours: number("account:label.gapHours", GAP_HOURS) }),
+  // Without a stored position there are no gaps to retry and no records to compare.
+  ...inUseUnless({ store: "none" }, COMPLETENESS),
   store: text("account:label.store", {
     default: "file",
     mayBeEmpty: true,

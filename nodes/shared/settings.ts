@@ -1,27 +1,25 @@
 // Settings shared by several nodes.
-import { choice, number, type Settings, text } from "../../src/settings/kinds";
+import { choice, number, type Settings, text } from "../../src/settings/table";
 
 export const WEEK_IN_MINUTES = 7 * 24 * 60;
 
 /** The shortest duration, in any unit: durations may be fractions, and 0 would mean never, or always. */
 export const MIN_DURATION = 0.01;
 
+/** A duration. */
+export const MINUTES = { unit: "minutes", default: 0, min: 0, max: WEEK_IN_MINUTES } as const;
+
 export const NAMED = { name: { kind: "text", default: "" } } as const satisfies Settings;
 
-/** For nodes that call the service. */
-export const USES_ACCOUNT = {
+/** Of nodes that call the service. */
+export const CALLING = {
+  ...NAMED,
   account: { kind: "node", type: "energy-account", label: "account:label.account" },
 } as const satisfies Settings;
 
-/** For nodes that can run on a schedule. */
+/** Of nodes that can run on a schedule. */
 export const SCHEDULE = {
-  repeat: number("account:label.repeat", {
-    unit: "minutes",
-    default: 0,
-    min: 0,
-    max: WEEK_IN_MINUTES,
-    ofSchedule: true,
-  }),
+  repeat: number("account:label.repeat", { ...MINUTES, ofSchedule: true }),
   onDeploy: { kind: "boolean", default: false },
 } as const satisfies Settings;
 
@@ -38,15 +36,12 @@ export const SYSTEM = {
   systemIdType: choice("account:label.systemId", SOURCES),
 } as const satisfies Settings;
 
+/** Of nodes that read a system. */
+export const READING = { ...CALLING, ...SITE, ...SYSTEM } as const satisfies Settings;
+
 /** Empty: as long as the rhythm of the series and of the reads asks for. */
 export const MAX_AGE = {
-  maxAge: number("account:label.maxAge", {
-    unit: "minutes",
-    default: "",
-    mayBeEmpty: true,
-    min: MIN_DURATION,
-    max: WEEK_IN_MINUTES,
-  }),
+  maxAge: number("account:label.maxAge", { ...MINUTES, default: "", mayBeEmpty: true, min: MIN_DURATION }),
 } as const satisfies Settings;
 
 export const INCLUDE_INVERTER = {

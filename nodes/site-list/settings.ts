@@ -1,10 +1,9 @@
 // Settings of site list.
-import { choice, type Settings } from "../../src/settings/kinds";
-import { USES_ACCOUNT, NAMED, SCHEDULE } from "../shared/settings";
+import { choice, type Settings } from "../../src/settings/table";
+import { CALLING, SCHEDULE } from "../shared/settings";
 
 export const SITE_LIST = {
-  ...NAMED,
-  ...USES_ACCOUNT,
+  ...CALLING,
   output: choice("site-list:label.output", ["list", "sites", "systems"]),
   ...SCHEDULE,
 } as const satisfies Settings;

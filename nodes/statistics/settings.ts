@@ -1,6 +1,6 @@
 // Settings of statistics.
 import { errorText } from "../../src/errors";
-import { type Settings, text } from "../../src/settings/kinds";
+import { type Settings, text } from "../../src/settings/table";
 import { NAMED } from "../shared/settings";
 
 export const STATISTICS = {

@@ -1,13 +1,10 @@
 // Settings of telemetry poll.
-import type { Settings } from "../../src/settings/kinds";
+import type { Settings } from "../../src/settings/table";
 import { RECORD_POLL } from "../shared/poll-settings";
-import { INCLUDE_INVERTER, NAMED, SCHEDULE, SITE, SYSTEM, USES_ACCOUNT } from "../shared/settings";
+import { INCLUDE_INVERTER, READING, SCHEDULE } from "../shared/settings";
 
 export const TELEMETRY_POLL = {
-  ...NAMED,
-  ...USES_ACCOUNT,
-  ...SITE,
-  ...SYSTEM,
+  ...READING,
   // The service has a new record every 5 minutes (service interface 4.4).
   repeat: { ...SCHEDULE.repeat, default: 5 },
   onDeploy: { ...SCHEDULE.onDeploy, default: true },

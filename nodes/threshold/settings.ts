@@ -1,8 +1,7 @@
 // Settings of threshold.
 import { type ErrorText, errorText } from "../../src/errors";
-import { choice, number, type Settings, text } from "../../src/settings/kinds";
-import { numberOf } from "../../src/settings/reading";
-import { MAX_AGE, NAMED, WEEK_IN_MINUTES } from "../shared/settings";
+import { choice, number, numberOf, type Settings, text } from "../../src/settings/table";
+import { MAX_AGE, MINUTES, NAMED } from "../shared/settings";
 
 /** Low must be below high. A missing limit is reported for its own field only. */
 function limitsFault(low: number | undefined, high: number | undefined): ErrorText | undefined {
@@ -30,11 +29,11 @@ export const THRESHOLD = {
     default: "",
     check: (low, others) => limitsFault(low, numberOf(others("high"))),
   }),
-  hold: number("threshold:label.hold", { unit: "minutes", default: 0, min: 0, max: WEEK_IN_MINUTES }),
+  hold: number("threshold:label.hold", MINUTES),
   /** 0 = off; empty = as the message says. */
   maxAge: { ...MAX_AGE.maxAge, min: 0 },
   /** 0 = off. */
-  repeat: number("threshold:label.repeat", { unit: "minutes", default: 0, min: 0, max: WEEK_IN_MINUTES }),
+  repeat: number("threshold:label.repeat", MINUTES),
   min: number("threshold:label.min", {
     default: "",
     mayBeEmpty: true,

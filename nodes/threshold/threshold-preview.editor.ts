@@ -1,7 +1,7 @@
 // Shows in the dialog of a threshold when it would have switched yesterday: a chart of the value with both limits.
 import type { DayAnswer } from "../../src/choices/choices";
 import { awaitingValue, type Edge, stepByReading, type ThresholdRule } from "../../src/decisions/threshold";
-import { numberOf } from "../../src/settings/reading";
+import { numberOf } from "../../src/settings/table";
 import { MINUTE } from "../../src/time-units";
 import { reasonOf } from "../shared/editor/admin-request";
 import { currentText, formOf } from "../shared/editor/dialog/fields";

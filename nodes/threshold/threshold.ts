@@ -2,7 +2,7 @@
 import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
 import type { ThresholdReading, ThresholdRule } from "../../src/decisions/threshold";
 import { THRESHOLD } from "./settings";
-import type { SettingValues } from "../../src/settings/kinds";
+import type { SettingValues } from "../../src/settings/table";
 import { MINUTE } from "../../src/time-units";
 import { StoredState } from "../../src/stored-state";
 import { adminRoute } from "../shared/runtime/admin/admin-route";

@@ -8,7 +8,7 @@ import { shownMeasurement } from "../../src/models/measurements";
 import { RecordReader } from "../../src/reading/record-reader";
 import { seriesId } from "../../src/series/identity";
 import type { ResolvedSeries } from "../../src/series/series-book";
-import type { SettingValues } from "../../src/settings/kinds";
+import type { SettingValues } from "../../src/settings/table";
 import { DAY } from "../../src/time-units";
 import { UnreadableSpan } from "../../src/totals/day-records";
 import type { TotalsPayload } from "../../src/totals/payload";

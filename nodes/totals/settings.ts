@@ -1,11 +1,7 @@
 // Settings of totals.
 import { errorText } from "../../src/errors";
-import { choice, number, type Settings, text } from "../../src/settings/kinds";
-import { numberOf } from "../../src/settings/reading";
-import { NAMED, SCHEDULE, SITE, SYSTEM, USES_ACCOUNT } from "../shared/settings";
-
-/** The period of a message cannot be scheduled. */
-const BY_MESSAGE = { period: "message" } as const;
+import { choice, inUseUnless, number, numberOf, type Settings, text } from "../../src/settings/table";
+import { READING, SCHEDULE } from "../shared/settings";
 
 /** Money per kWh: a number or, by the type, where the price comes from. */
 function price(property: "importPrice" | "exportPrice") {
@@ -27,10 +23,7 @@ const PRICE_TYPES = ["num", "msg", "flow", "global", "env", "jsonata", "prices"]
 const FIXED = { default: 0, min: 0, max: 1_000_000 } as const;
 
 export const TOTALS = {
-  ...NAMED,
-  ...USES_ACCOUNT,
-  ...SITE,
-  ...SYSTEM,
+  ...READING,
   period: choice("totals:label.period", [
     "today",
     "yesterday",
@@ -60,6 +53,6 @@ export const TOTALS = {
       /^\p{L}{2,8}$|^\p{Sc}$/u.test(currency) ? undefined : errorText("settingCurrency", { label }),
   }),
   netting: choice("totals:label.netting", ["none", "15", "30", "60", "day", "month", "year"]),
-  repeat: { ...SCHEDULE.repeat, unless: BY_MESSAGE },
-  onDeploy: { ...SCHEDULE.onDeploy, unless: BY_MESSAGE },
+  // The period of a message cannot be scheduled.
+  ...inUseUnless({ period: "message" }, SCHEDULE),
 } as const satisfies Settings;

@@ -3,8 +3,14 @@ import { createHmac, randomBytes } from "node:crypto";
 import { EnergyError, type ErrorText, type TextValue } from "../errors";
 import { UNITS } from "../models/measurements";
 import { mapValues } from "../objects";
-import type { Properties, Setting, Settings } from "../settings/kinds";
-import { isInUse, settingFault, settingValue } from "../settings/reading";
+import {
+  isInUse,
+  type Properties,
+  type Setting,
+  settingFault,
+  type Settings,
+  settingValue,
+} from "../settings/table";
 
 /** Values that are safe to publish, by their name. */
 export type Texts = Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Node, NodeAPI } from "node-red";
 import { EnergyError } from "../../src/errors";
-import type { ChoiceSetting, NumberSetting, Settings } from "../../src/settings/kinds";
+import type { ChoiceSetting, NumberSetting, Settings } from "../../src/settings/table";
 import { SETTINGS } from "../support/settings";
 import { readSettings } from "../../nodes/shared/runtime/base/settings";
 import { nodeRedUtil } from "../support/node-red-util";

@@ -1,6 +1,6 @@
 // Tests that exactly the settings hidden in a dialog are ignored by the table of settings.
 import assert from "node:assert/strict";
-import type { Settings } from "../../src/settings/kinds";
+import type { Settings } from "../../src/settings/table";
 import { SETTINGS } from "../support/settings";
 import { loadSet } from "./editor-set";
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
 import { readSettings } from "../../nodes/shared/runtime/base/settings";
-import type { Settings } from "../../src/settings/kinds";
+import type { Settings } from "../../src/settings/table";
 import { SETTINGS } from "../support/settings";
 import { nodeRedUtil } from "../support/node-red-util";
 

@@ -1,7 +1,7 @@
 // Tests for reading stored settings: numbers as text, absent and empty values, unused settings, variables.
 import assert from "node:assert/strict";
 import type { Node, NodeAPI } from "node-red";
-import type { Settings, SettingValues, StoredSettings } from "../../src/settings/kinds";
+import type { Settings, SettingValues, StoredSettings } from "../../src/settings/table";
 import { ACCOUNT } from "../../nodes/account/settings";
 import { ALERTS } from "../../nodes/alerts/settings";
 import { HISTORY } from "../../nodes/history/settings";

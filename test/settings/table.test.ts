@@ -1,8 +1,7 @@
 // Tests for the table of settings: the defaults that flows depend on, the ranges, and a text for every label and unit.
 import assert from "node:assert/strict";
 import { PREVIEW_VERSION } from "../../src/settings/rules";
-import { settingFault, settingValue } from "../../src/settings/reading";
-import type { Setting, Settings } from "../../src/settings/kinds";
+import { type Setting, settingFault, type Settings, settingValue } from "../../src/settings/table";
 import { SETTINGS } from "../support/settings";
 import { translate } from "../support/catalogue";
 import { FLOW_NODES } from "../support/flow-nodes";

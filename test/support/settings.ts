@@ -12,7 +12,7 @@ import { TOTALS } from "../../nodes/totals/settings";
 import { THRESHOLD } from "../../nodes/threshold/settings";
 import { MQTT } from "../../nodes/mqtt/settings";
 import { POINTS } from "../../nodes/points/settings";
-import type { Settings } from "../../src/settings/kinds";
+import type { Settings } from "../../src/settings/table";
 
 /** Keyed by the node's short name. */
 export const SETTINGS = {

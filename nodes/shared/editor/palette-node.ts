@@ -1,5 +1,5 @@
 // What palette nodes share: their properties, labels, button, and how their dialogs open and save.
-import type { Settings } from "../../../src/settings/kinds";
+import type { Settings } from "../../../src/settings/table";
 import { title } from "./canvas";
 import { addDiagnostics } from "./diagnostics";
 import { prepareDialog, saveNumbers } from "./dialog/dialog";

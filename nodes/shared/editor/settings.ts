@@ -1,6 +1,11 @@
 // Makes a node's editor properties from its table of settings: default value, label and validator; and validators that only the editor can run.
-import { isInUse, settingFault } from "../../../src/settings/reading";
-import type { Properties, Setting, Settings } from "../../../src/settings/kinds";
+import {
+  isInUse,
+  type Properties,
+  type Setting,
+  settingFault,
+  type Settings,
+} from "../../../src/settings/table";
 import { EMBEDDED_REFERENCE, referenceName } from "../../../src/settings/rules";
 import { currentValue, fieldOf, isInDialog, storedValue } from "./dialog/fields";
 import { faultText, sharedText } from "./texts";

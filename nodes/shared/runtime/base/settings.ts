@@ -2,8 +2,16 @@
 import type { Node, NodeAPI } from "node-red";
 import { ConfigError, type ErrorText, type TextValue } from "../../../../src/errors";
 import { mapValues } from "../../../../src/objects";
-import type { Setting, Settings, SettingValues, StoredSettings } from "../../../../src/settings/kinds";
-import { defaultOf, isInUse, settingFault, settingValue } from "../../../../src/settings/reading";
+import {
+  defaultOf,
+  isInUse,
+  type Setting,
+  settingFault,
+  type Settings,
+  settingValue,
+  type SettingValues,
+  type StoredSettings,
+} from "../../../../src/settings/table";
 import { EMBEDDED_REFERENCE, referenceName } from "../../../../src/settings/rules";
 
 /** The settings of a node, read at its start: a node whose settings change is started anew. */

@@ -10,10 +10,10 @@ import { carriedLedger } from "../../../../src/ledger/stored-ledger";
 import { confirmationOf, ledgerOf, ledgerSeriesOf } from "../../../../src/messages/reader";
 import type { PollOutcome, PollRule, PollRun } from "../../../../src/polling/ports";
 import { SeriesPoller, type SeriesSummary } from "../../../../src/polling/series-poller";
-import type { SettingValues } from "../../../../src/settings/kinds";
+import type { SettingValues } from "../../../../src/settings/table";
 import { HOUR, MINUTE } from "../../../../src/time-units";
 import type { RECORD_POLL } from "../../poll-settings";
-import type { SCHEDULE, USES_ACCOUNT } from "../../settings";
+import type { CALLING, SCHEDULE } from "../../settings";
 import { PartialFailure } from "../base/errors";
 import type { NodeSettings } from "../base/settings";
 import { fleetStatus, recordsStatus, showStatus, type StatusText, warningStatus } from "../base/status";
@@ -37,7 +37,7 @@ import { type PollerEntry, Pollers, whenStored } from "./pollers";
 import { readerOf, recordSink, recordSource, type SeriesOptions, validForOf } from "./record-ports";
 
 export type RecordPollSettings = SystemSettings &
-  SettingValues<typeof RECORD_POLL & typeof SCHEDULE & typeof USES_ACCOUNT>;
+  SettingValues<typeof RECORD_POLL & typeof SCHEDULE & typeof CALLING>;
 
 /** The outcome for a series, and until when its newest record is fresh, in milliseconds. */
 type Polled = PollOutcome & { freshUntil: number };

@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import type { EventEmitter } from "node:events";
 import helper from "node-red-node-test-helper";
-import { isInUse } from "../../../../../src/settings/reading";
-import type { Setting, Settings } from "../../../../../src/settings/kinds";
+import { isInUse, type Setting, type Settings } from "../../../../../src/settings/table";
 import { SETTINGS } from "../../../../support/settings";
 import { type CaughtMessage, type NodeUnderTest, startNode } from "../../../../support/flow";
 import { startService, type TestService } from "../../../../support/service";
