@@ -77,7 +77,7 @@ export class NodePrices {
   /** Adds the prices of a payload, which correct what they overlap. Returns them. Throws InputError for what is no list of prices. */
   add(direction: Direction, payload: unknown): readonly PriceStep[] {
     const [earliest, latest] = [sharedClock.now() - MAX_PAST, sharedClock.now() + MAX_FUTURE];
-    const steps = stepsIn({ start: earliest, end: latest }, readPrices(payload));
+    const steps = stepsIn(readPrices(payload), earliest, latest);
     const [first] = steps;
     if (!first) throw new InputError("pricesUnreadable");
     const end = Math.max(...steps.map((step) => step.end));
@@ -86,7 +86,7 @@ export class NodePrices {
       await load(month);
       // Only now: prices of another message may have come in the meantime.
       const known = month.current ?? [];
-      const added = stepsIn({ start: index * MONTH, end: (index + 1) * MONTH }, steps);
+      const added = stepsIn(steps, index * MONTH, (index + 1) * MONTH);
       const prices = withPrices(known, added);
       // What cannot be stored lasts as long as the node.
       if (!isDeepStrictEqual(prices, known)) month.set(prices).catch(() => undefined);
@@ -120,7 +120,8 @@ export class NodePrices {
       if (text === "") return undefined;
       if (type === "jsonata" && TIME_NAMES.test(text))
         return { curve: await this.#byTime(run, text, span), isDated: false };
-      const value = type === "num" ? text : await this.#valueOf(run, text, type);
+      const value =
+        type === "num" ? text : (await propertyValue(this.#RED, this.#node, text, type, run.message)).value;
       if (!isPriceList(value))
         return { curve: constantPrice(priceOf(value, `${type} ${text}`)), isDated: false };
       this.add(direction, value);
@@ -128,14 +129,6 @@ export class NodePrices {
     await this.#adding;
     const months = await Promise.all(monthsOf(span).map((index) => load(this.#month(direction, index))));
     return { curve: months.flat(), isDated: true };
-  }
-
-  async #valueOf(
-    run: Run,
-    text: string,
-    type: Exclude<PriceSetting["type"], "num" | "prices">,
-  ): Promise<unknown> {
-    return (await propertyValue(this.#RED, this.#node, text, type, run.message)).value;
   }
 
   /**
@@ -197,9 +190,9 @@ function monthsOf({ start, end }: Span): number[] {
 }
 
 /** The parts of steps that lie in a span. */
-function stepsIn(span: Span, steps: readonly PriceStep[]): PriceStep[] {
+function stepsIn(steps: readonly PriceStep[], from: number, to: number): PriceStep[] {
   return steps.flatMap((step) => {
-    const [start, end] = [Math.max(step.start, span.start), Math.min(step.end, span.end)];
+    const [start, end] = [Math.max(step.start, from), Math.min(step.end, to)];
     return start < end ? [{ ...step, start, end }] : [];
   });
 }

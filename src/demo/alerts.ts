@@ -32,13 +32,9 @@ const LISTED_AFTER_END = 15 * MINUTE;
 
 /** The alerts that the service lists for a site, oldest first: the open ones, and those that ended recently. */
 export function listedAlerts({ siteId, systems }: SitePlan, now: number): Alert[] {
-  const alerts =
-    systems.length === 0
-      ? EMPTY_SITE_ALERTS.map((kind, index) => alertNow({ siteId }, kind, index, now))
-      : systems.flatMap((system) =>
-          SYSTEM_ALERTS.map((kind, index) => alertNow({ siteId, system }, kind, index, now)),
-        );
-  return alerts
+  const [owners, kinds] = systems.length === 0 ? [[undefined], EMPTY_SITE_ALERTS] : [systems, SYSTEM_ALERTS];
+  return owners
+    .flatMap((system) => kinds.map((kind, index) => alertNow(siteId, system, kind, index, now)))
     .filter((alert) => alert !== undefined)
     .toSorted((left, right) => left.raisedAt.localeCompare(right.raisedAt));
 }
@@ -49,7 +45,8 @@ export function openAlerts(site: SitePlan, now: number): Alert[] {
 
 /** Undefined if the alert is not listed at this time, or the system has no such device. */
 function alertNow(
-  { siteId, system }: { siteId: string; system?: SystemPlan },
+  siteId: string,
+  system: SystemPlan | undefined,
   [title, severity, everyHours, lastsHours, deviceClass]: AlertKind,
   index: number,
   now: number,

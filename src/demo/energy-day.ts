@@ -57,7 +57,7 @@ export function energyDay(site: SitePlan, system: SystemPlan, kind: DayKind): En
   const battery = batteryDay(
     system.battery,
     slots.map(({ sun, load }) =>
-      sunBesideInverter ? toDc(sun - (load + ownUse), efficiency) : sun - (load + ownUse) / efficiency,
+      sunBesideInverter ? converted(sun - (load + ownUse), efficiency) : sun - (load + ownUse) / efficiency,
     ),
     slots.findIndex(({ sun }) => sun > mostSun / 20),
   );
@@ -65,7 +65,7 @@ export function energyDay(site: SitePlan, system: SystemPlan, kind: DayKind): En
   let total = NOTHING;
   for (const [slot, { sun, load }] of slots.entries()) {
     const storage = battery.energy[slot] ?? 0;
-    const ac = toAc(sunBesideInverter ? storage : sun + storage, efficiency) - ownUse;
+    const ac = converted(sunBesideInverter ? storage : sun + storage, efficiency) - ownUse;
     // AC side: grid + inverter + solar beside it = consumption.
     const grid = load - toQuarter(ac) - (sunBesideInverter ? sun : 0);
     const [imported, exported] = bothWays(grid);
@@ -162,10 +162,7 @@ function bothWays(flow: number): [positive: number, negative: number] {
   return [Math.max(0, flow), Math.max(0, -flow)];
 }
 
-function toAc(dc: number, efficiency: number): number {
-  return dc > 0 ? dc * efficiency : dc / efficiency;
-}
-
-function toDc(ac: number, efficiency: number): number {
-  return ac > 0 ? ac * efficiency : ac / efficiency;
+/** Both ways: what comes out of an inverter, or what has to go into it. */
+function converted(energy: number, efficiency: number): number {
+  return energy > 0 ? energy * efficiency : energy / efficiency;
 }

@@ -80,10 +80,10 @@ function fullNameOf(alert: Alert): string {
 
 /** What stays the same in the life of an alert; everything, if nothing does. */
 export function lastingContentOf(alert: Alert): Alert {
-  const lasting = without(
-    alert,
-    (field) => MEASURED.test(field) || CHANGING.test(field) || END_FIELDS.has(plain(field)),
-  );
+  const lasting = without(alert, (field) => {
+    const name = plain(field);
+    return MEASURED.test(field) || CHANGING.test(field) || CLOSING_TIME.test(name) || isState(name);
+  });
   return Object.keys(lasting).length > 0 ? lasting : alert;
 }
 
@@ -96,7 +96,8 @@ export function contentOf(alert: Alert): string {
 export function newsOf(alert: Alert): string {
   const news = Object.entries(alert).flatMap(([field, value]) => {
     const name = plain(field);
-    const isNews = !MEASURED.test(field) && (NEWS.test(name) || STATES.has(name));
+    // What is also the name of a closing time holds a time more often than a flag.
+    const isNews = !MEASURED.test(field) && (NEWS.test(name) || (isState(name) && !CLOSING_TIME.test(name)));
     const said = isNews ? saidBy(value) : undefined;
     return said === undefined ? [] : [[name, said]];
   });
@@ -129,34 +130,18 @@ function firstValue(alert: Alert, fields: string[]): string | number | null {
 }
 
 // Names and texts in lower case, letters and digits only.
-const CLOSING_TIMES = new Set([
-  ...words("closed cleared resolved ended recovered fixed deactivated expired").flatMap((verb) =>
-    ["", "at", "on", "time", "date", "timestamp"].map((noun) => verb + noun),
-  ),
-  ...words("closetime cleartime resolvetime resolutiontime recoverytime"),
-  ...words("end endat endtime enddate endtimestamp"),
-]);
-const STATUSES = new Set(
-  ["", "alert", "alarm", "event", "current", "lifecycle", "resolution"].flatMap((kind) => [
-    `${kind}status`,
-    `${kind}state`,
-  ]),
-);
-const OVER = new Set([
-  ...words("cleared clear autocleared closed autoclosed resolved autoresolved solved fixed recovered"),
-  ...words("inactive notactive nolongeractive deactivated ended over expired"),
-  ...words("finished completed done cancelled canceled withdrawn"),
-]);
-const TRUE_WHEN_OPEN = flagNames("active open ongoing firing");
-const TRUE_WHEN_OVER = flagNames(
-  "inactive closed cleared resolved solved fixed ended expired recovered finished",
-);
+const CLOSING_TIME =
+  /^((closed|cleared|resolved|ended|recovered|fixed|deactivated|expired)(at|on|time|date|timestamp)?|(close|clear|resolve|resolution|recovery)time|end(at|time|date|timestamp)?)$/;
+const STATUS = /^(alert|alarm|event|current|lifecycle|resolution)?(status|state)$/;
+const OVER =
+  /^((auto)?(cleared|closed|resolved)|clear|solved|fixed|recovered|inactive|notactive|nolongeractive|deactivated|ended|over|expired|finished|completed|done|cancell?ed|withdrawn)$/;
+const TRUE_WHEN_OPEN = /^(is)?(active|open|ongoing|firing)$/;
+const TRUE_WHEN_OVER =
+  /^(is)?(inactive|closed|cleared|resolved|solved|fixed|ended|expired|recovered|finished)$/;
 
-/** What is also the name of a closing time holds a time more often than a flag. */
-const STATES = new Set(
-  [...STATUSES, ...TRUE_WHEN_OPEN, ...TRUE_WHEN_OVER].filter((name) => !CLOSING_TIMES.has(name)),
-);
-const END_FIELDS = new Set([...CLOSING_TIMES, ...STATES]);
+function isState(name: string): boolean {
+  return STATUS.test(name) || TRUE_WHEN_OPEN.test(name) || TRUE_WHEN_OVER.test(name);
+}
 
 /** Earlier times stand for "none", such as those of the year 1 or of 1970. */
 const EARLIEST = Date.UTC(2000, 0, 1);
@@ -171,17 +156,13 @@ export function isOver(alert: Alert, now: number): boolean {
 }
 
 function saysOver(name: string, value: unknown, now: number): boolean {
-  if (!END_FIELDS.has(name)) return false;
-  const time = CLOSING_TIMES.has(name) ? parseLenientTime(value) : undefined;
+  const time = CLOSING_TIME.test(name) ? parseLenientTime(value) : undefined;
   if (time !== undefined && time >= EARLIEST && time <= now + CLOCK_TOLERANCE) return true;
-  if (STATUSES.has(name) && typeof value === "string" && OVER.has(plain(value))) return true;
+  if (!isState(name)) return false;
+  if (STATUS.test(name) && typeof value === "string" && OVER.test(plain(value))) return true;
   const flag = typeof value === "string" ? plain(value) : value;
-  if (TRUE_WHEN_OPEN.has(name)) return flag === false || flag === "false";
-  return TRUE_WHEN_OVER.has(name) && (flag === true || flag === "true");
-}
-
-function flagNames(names: string): ReadonlySet<string> {
-  return new Set(words(names).flatMap((name) => [name, `is${name}`]));
+  if (TRUE_WHEN_OPEN.test(name)) return flag === false || flag === "false";
+  return TRUE_WHEN_OVER.test(name) && (flag === true || flag === "true");
 }
 
 function words(text: string): string[] {

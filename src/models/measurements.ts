@@ -22,7 +22,7 @@ const EXCHANGE = {
 } as const;
 
 /** Units of the known measurements by group and field (service interface 2.5). The service may add more. */
-const MEASUREMENTS = {
+export const MEASUREMENTS = {
   storage: {
     stateOfCharge: "%",
     ...ENERGY_AND_POWER,

@@ -6,12 +6,17 @@ const OFFSET = /[+-]\d\d:?\d\d$/;
 
 /** Parses a time from a user or a flow, which needs an offset. Undefined if invalid. */
 export function parseUserTime(text: unknown): number | undefined {
-  return parse(text, false);
+  return typeof text === "string" && hasOffset(text) ? parseServiceTime(text) : undefined;
 }
 
 /** Parses a time from the service; without an offset it is UTC. Undefined if invalid. */
 export function parseServiceTime(text: unknown): number | undefined {
-  return parse(text, true);
+  if (typeof text !== "string" || !DATE_TIME.test(text)) return undefined;
+  const day = text.slice(8, 10);
+  // Date.parse reads 30 February as 2 March.
+  if (day > "28" && new Date(text.slice(0, 10)).getUTCDate() !== Number(day)) return undefined;
+  const time = Date.parse(hasOffset(text) ? text : `${text}Z`);
+  return Number.isNaN(time) ? undefined : time;
 }
 
 /** Whether a time of the service says of which time zone it is. */
@@ -49,15 +54,4 @@ export function parseLenientTime(value: unknown): number | undefined {
   if (date !== "") return parseServiceTime(`${date}T${time}${zone}`);
   const named = /^[A-Z].*\d\d:\d\d:\d\d (?:GMT|UTC)$/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(named) ? undefined : named;
-}
-
-function parse(text: unknown, offsetMayBeMissing: boolean): number | undefined {
-  if (typeof text !== "string" || !DATE_TIME.test(text)) return undefined;
-  const isComplete = hasOffset(text);
-  if (!isComplete && !offsetMayBeMissing) return undefined;
-  const day = text.slice(8, 10);
-  // Date.parse reads 30 February as 2 March.
-  if (day > "28" && new Date(text.slice(0, 10)).getUTCDate() !== Number(day)) return undefined;
-  const time = Date.parse(isComplete ? text : `${text}Z`);
-  return Number.isNaN(time) ? undefined : time;
 }

@@ -1,7 +1,7 @@
 // What the energy of a part of a period cost, earned and saved, as amounts that add up over parts.
 import { MINUTE } from "../time-units";
 import type { Interval } from "./balance";
-import { type PriceCurve, type PricedPart, pricesBetween } from "./prices";
+import { priceAt } from "./prices";
 import { type Tariff, WH_PER_KWH } from "./trace";
 
 /** Over how long import and export are offset against each other: minutes, or a local day, month or year. */
@@ -75,11 +75,13 @@ export class MoneySum {
     add(this.amounts, "valueChange", (valueChange * (end - start)) / (interval.end - interval.start));
     for (let from = start; from < end;) {
       const block = this.#length === Infinity ? 0 : Math.floor((from + this.#offset) / this.#length);
-      const to = this.#length === Infinity ? end : (block + 1) * this.#length - this.#offset;
+      const blockEnd = this.#length === Infinity ? end : (block + 1) * this.#length - this.#offset;
+      const bought = priceAt(this.#rule.importPrice, from);
+      const sold = priceAt(this.#rule.exportPrice, from);
+      const to = Math.min(end, blockEnd, bought.until, sold.until);
       const exchange = this.#blocks.get(block) ?? {};
       this.#blocks.set(block, exchange);
-      for (const part of tradedParts(this.#rule, from, Math.min(to, end)))
-        this.#addPart(interval, part, exchange);
+      this.#addPart(interval, to - from, bought.price, sold.price, exchange);
       from = to;
     }
   }
@@ -94,12 +96,18 @@ export class MoneySum {
     return this.amounts;
   }
 
-  #addPart(interval: Interval, part: TradedPart, exchange: Exchange): void {
-    const { start, end, importPrice, exportPrice } = part;
+  /** @param length of the part, which has one price for import and one for export; undefined = not set, or unknown */
+  #addPart(
+    interval: Interval,
+    length: number,
+    importPrice: number | undefined,
+    exportPrice: number | undefined,
+    exchange: Exchange,
+  ): void {
     const { amounts } = this;
     const rule = this.#rule;
     const { flows, valueOut, energies } = interval;
-    const time = (end - start) / (interval.end - interval.start);
+    const time = length / (interval.end - interval.start);
     const share = time / WH_PER_KWH;
     const { consumed, imported, exported, discharged } = energies;
     const used = (consumed ?? 0) * share;
@@ -110,14 +118,14 @@ export class MoneySum {
     const [bought, sold] = [importPrice ?? 0, exportPrice ?? 0];
     if (rule.importPrice ? isImportKnown : isExportKnown) add(amounts, "priced", used * WH_PER_KWH);
     if (isImportKnown) {
-      add(amounts, "importTime", end - start);
+      add(amounts, "importTime", length);
       add(amounts, "baseline", used * (bought + rule.delivery));
       add(amounts, "delivery", (imported ?? 0) * share * rule.delivery);
       add(exchange, "imported", (imported ?? 0) * time);
       add(exchange, "cost", (imported ?? 0) * share * bought);
     }
     if (isExportKnown) {
-      add(amounts, "exportTime", end - start);
+      add(amounts, "exportTime", length);
       add(exchange, "exported", (exported ?? 0) * time);
       add(exchange, "worth", (exported ?? 0) * share * sold);
     }
@@ -140,25 +148,4 @@ export function netted({ imported = 0, exported = 0, cost = 0, worth = 0 }: Exch
   const rest = imported - exported;
   if (rest > 0) return { cost: (cost / imported) * rest, worth: 0 };
   return { cost: 0, worth: exported > 0 ? (worth / exported) * -rest : 0 };
-}
-
-interface TradedPart {
-  readonly start: number;
-  readonly end: number;
-  /** Undefined = not set, or unknown. */
-  readonly importPrice: number | undefined;
-  readonly exportPrice: number | undefined;
-}
-
-function tradedParts({ importPrice, exportPrice }: Tariff, start: number, end: number): TradedPart[] {
-  const parts = (curve: PriceCurve | undefined, from: number, to: number): PricedPart[] =>
-    curve ? pricesBetween(curve, from, to) : [{ start: from, end: to, price: undefined }];
-  return parts(importPrice, start, end).flatMap((bought) =>
-    parts(exportPrice, bought.start, bought.end).map((sold) => ({
-      start: sold.start,
-      end: sold.end,
-      importPrice: bought.price,
-      exportPrice: sold.price,
-    })),
-  );
 }

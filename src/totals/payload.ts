@@ -106,9 +106,8 @@ export interface Piece {
   readonly period: string;
   /** In milliseconds, which may be in the future. */
   readonly end: number;
-  readonly revision: number;
-  /** Of what it consists of, as far as it is over; days, for netting over months and years. */
-  readonly sums: readonly Sums[];
+  /** What it consists of, as far as it is over: an hour, or days, for netting over months and years. */
+  readonly days: readonly { readonly sums: Sums; readonly revision: number }[];
 }
 
 /** The larger one counts. */
@@ -117,9 +116,10 @@ const MISMATCH_SHARE = 0.01;
 /** Enough that rounded parts still add up. */
 const DECIMALS = 1e9;
 
-export function partOf({ period, end, revision, sums: days }: Piece, rule: PayloadRule): TotalsPart {
+export function partOf({ period, end, days }: Piece, rule: PayloadRule): TotalsPart {
   const { unit, calendar } = rule;
-  const sums = joinedSums(days);
+  const each = days.map((day) => day.sums);
+  const sums = joinedSums(each);
   const iso = (time: number): string => calendar.iso(time);
   const scale = unit === "kWh" ? 1000 : 1;
   const inUnit = (energy: number): number => rounded(energy / scale);
@@ -143,7 +143,7 @@ export function partOf({ period, end, revision, sums: days }: Piece, rule: Paylo
     ),
     flows: hasFlows(sums) ? byName(FLOWS, (name) => inUnit(flows[name] ?? 0)) : null,
     share: sharesOf(sums),
-    money: moneyOf(sums, days, rule),
+    money: moneyOf(sums, each, rule),
     peak: peak && { power: inUnit(peak.power), startTime: iso(peak.start) },
     quality: {
       coverage: rounded(coverage),
@@ -155,7 +155,7 @@ export function partOf({ period, end, revision, sums: days }: Piece, rule: Paylo
       thirdPartySolar: unmeasured === undefined ? null : inUnit(Math.max(0, unmeasured)),
       basis: rule.basis,
       complete: coverage === 1 && Object.keys(estimated).length === 0,
-      revision,
+      revision: days.reduce((sum, day) => sum + day.revision - 1, 1),
     },
   };
 }

@@ -18,6 +18,8 @@ export interface LocalDay extends Part {
   readonly whole: Part;
 }
 
+type WholeDay = Pick<LocalDay, "date" | "whole">;
+
 /** How far back each begins, in what. */
 const UNITS = {
   today: ["day", 0],
@@ -34,11 +36,6 @@ const QUARTER = 15 * MINUTE;
 
 export type PeriodName = keyof typeof UNITS;
 export type Split = "none" | "hour" | "day" | "month";
-
-interface KnownDay {
-  readonly date: string;
-  readonly whole: Part;
-}
 
 /** Zones take their time: what a calendar has found out serves all sites of its zone. */
 const calendars = new Map<string, SiteCalendar>();
@@ -58,7 +55,7 @@ export class SiteCalendar {
   /** By UTC day; null for one on which clocks change. */
   readonly #offsets = new Map<number, number | null>();
   /** By their first moment. */
-  readonly #days = new Map<number, KnownDay>();
+  readonly #days = new Map<number, WholeDay>();
 
   /** @param zone IANA zone */
   constructor(readonly zone: string) {}
@@ -85,7 +82,7 @@ export class SiteCalendar {
     return days;
   }
 
-  #dayFrom(start: number): KnownDay {
+  #dayFrom(start: number): WholeDay {
     const known = this.#days.get(start);
     if (known) return known;
     const midnight = this.#at(start);

@@ -103,36 +103,38 @@ export function constantPrice(price: number | undefined): PriceCurve {
 }
 
 /** A part of an interval with its price; undefined = unknown. */
-export interface PricedPart {
+interface PricedPart {
   readonly start: number;
   readonly end: number;
   readonly price: number | undefined;
 }
 
 /** The parts of an interval, in order and without gaps. */
-export function pricesBetween(steps: PriceCurve, start: number, end: number): PricedPart[] {
+export function pricesBetween(curve: PriceCurve, start: number, end: number): PricedPart[] {
   const parts: PricedPart[] = [];
-  let reached = start;
-  for (let index = firstEndingAfter(steps, start); index < steps.length && reached < end; index += 1) {
-    const step = steps[index];
-    if (!step || step.start >= end) break;
-    if (step.start > reached) parts.push({ start: reached, end: step.start, price: undefined });
-    const from = Math.max(step.start, reached);
-    reached = Math.min(step.end, end);
-    parts.push({ start: from, end: reached, price: step.price });
+  for (let from = start; from < end;) {
+    const { price, until } = priceAt(curve, from);
+    parts.push({ start: from, end: Math.min(until, end), price });
+    from = until;
   }
-  if (reached < end) parts.push({ start: reached, end, price: undefined });
   return parts;
 }
 
-function firstEndingAfter(steps: readonly PriceStep[], time: number): number {
+/** The price at a time, and until when that is so; undefined = unknown, or not set. */
+export function priceAt(
+  curve: PriceCurve | undefined,
+  time: number,
+): { price: number | undefined; until: number } {
+  const steps = curve ?? [];
   let [low, high] = [0, steps.length];
+  // The first step that ends after the time.
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((steps[middle]?.end ?? Infinity) > time) high = middle;
     else low = middle + 1;
   }
-  return low;
+  const { start = Infinity, end = Infinity, price } = steps[low] ?? {};
+  return start > time ? { price: undefined, until: start } : { price, until: end };
 }
 
 /** The mean price over an interval, by time: what has no price has no worth. */

@@ -53,9 +53,8 @@ export interface DayTotals {
   /** Of a running day: up to the end of its last record. */
   readonly sums: Sums;
   readonly parts: readonly PartSums[];
+  /** Rises when a day that was known comes with other numbers. */
   readonly revision: number;
-  /** Whether a day that was known came with other numbers. */
-  readonly isRevised: boolean;
 }
 
 /** How far before the period days are looked at: for late records, corrected prices, and those that no run has read. */
@@ -110,7 +109,8 @@ export class SystemDays {
       try {
         const one = await this.#totalsOf(day, await ahead.get(day));
         if (isAsked) totals.push(one);
-        else if (one.isRevised || (earlier?.withSkipped && !isOver(known, day))) await earlier?.send(one);
+        else if (isOver(known, day) ? one.revision > known.revision : earlier?.withSkipped)
+          await earlier?.send(one);
         hasFailed = false;
       } catch (error) {
         if (!(error instanceof UnreadableSpan)) throw error;
@@ -184,7 +184,7 @@ export class SystemDays {
     const isSame = begin === undefined || JSON.stringify(known?.before) === JSON.stringify(begin.after);
     if (finished && !records && isSame) {
       const { sums, revision } = finished;
-      return { day, sums, parts: [], revision, isRevised: false };
+      return { day, sums, parts: [], revision };
     }
     const own = records ?? (await this.#readDay(day));
     const last = before?.revision === UNREAD ? null : before?.last;
@@ -197,7 +197,7 @@ export class SystemDays {
       const rule = this.#rule.keyOf(day.whole);
       await this.#keep(day, { sums: whole, before: begin?.after, ...end, rule, revision }, isRevised);
     }
-    return { day, sums, parts, revision, isRevised };
+    return { day, sums, parts, revision };
   }
 
   async #readDay(day: LocalDay): Promise<readonly TimedRecord[]> {
