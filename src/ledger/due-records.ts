@@ -52,7 +52,7 @@ export function dueRecords(
   response: readonly TimedRecord[],
   { window, now, rule }: { window: TimeWindow; now: number; rule: LedgerRule },
 ): DueRecord[] {
-  const lastKnown = lastStart(ledger);
+  const lastKnown = ledger.delivered.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY;
   // As a rule, all records are newer.
   let delivered: Map<number, Delivered[]> | undefined;
   const due: DueRecord[] = [];
@@ -147,10 +147,6 @@ export function withRecords(
   const knownFrom = Math.min(Math.max(ledger.knownFrom, newestEnd - memory), newestEnd);
   const remembered = delivered ? [...delivered.values()].flat().toSorted(byTimes) : all;
   return bounded({ ...ledger, cursor, silentFrom, knownFrom, delivered: remembered, gaps });
-}
-
-function lastStart({ delivered }: Ledger): number {
-  return delivered.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY;
 }
 
 function byTimes(one: Delivered, other: Delivered): number {

@@ -24,12 +24,8 @@ const MAX_WHOLE = 7 * MAX_WINDOW;
 const MAX_ONCE = 60 * MAX_WINDOW;
 
 /** A gap over an interval that was found to be without records. */
-export function newGap(
-  { start, end }: TimeWindow,
-  { now, watched }: LedgerMoment,
-  { gapRetryDelay }: Pick<LedgerRule, "gapRetryDelay">,
-): Gap {
-  const pause = Math.min(gapRetryDelay, MAX_GAP_PAUSE);
+export function newGap({ start, end }: TimeWindow, { now, watched }: LedgerMoment, rule: LedgerRule): Gap {
+  const pause = Math.min(rule.gapRetryDelay, MAX_GAP_PAUSE);
   return { start, end, noticed: watched, nextRequest: now + pause, pause, turn: 0 };
 }
 
@@ -82,10 +78,8 @@ export function boundedGaps(gaps: readonly Gap[], most: number): readonly Gap[] 
 function joinedGap(left: Gap, right: Gap): Gap {
   const isKnown = left.noticed !== undefined && right.noticed !== undefined;
   const noticed = isKnown ? Math.max(left.noticed, right.noticed) : undefined;
-  const [nextRequest, pause] = [
-    Math.min(left.nextRequest, right.nextRequest),
-    Math.max(left.pause, right.pause),
-  ];
+  const nextRequest = Math.min(left.nextRequest, right.nextRequest);
+  const pause = Math.max(left.pause, right.pause);
   return { ...left, end: Math.max(left.end, right.end), noticed, nextRequest, pause, turn: 0 };
 }
 
@@ -167,7 +161,7 @@ function partsOf(gap: Gap): TimeWindow[] {
   return [other, { start: end - MAX_WINDOW, end }];
 }
 
-/** The days of a long gap that take turns; the last one is requested each time. */
+/** The days of a long gap that take turns. */
 function daysOf({ start, end }: TimeWindow): TimeWindow[] {
   return splitWindow({ start, end: end - MAX_WINDOW });
 }
@@ -201,19 +195,16 @@ export interface GapAnswers {
   missing: readonly TimeWindow[];
 }
 
-export interface Settled {
-  ledger: Ledger;
-  /** Intervals in which records may be missing, in order: they are not requested again. */
-  givenUp: TimeWindow[];
-}
-
-/** The ledger after a run. Time counts for gaps that were found empty, and starts over for those without an answer. */
+/**
+ * The ledger after a run. Time counts for gaps that were found empty, and starts over for those without an answer. Intervals that
+ * are given up, in order, are not requested again.
+ */
 export function settle(
   known: Ledger,
   { requested, missing }: GapAnswers,
   moment: LedgerMoment,
   rule: LedgerRule,
-): Settled {
+): { ledger: Ledger; givenUp: TimeWindow[] } {
   const { now, watched } = moment;
   const usual = usualOf(known.delivered);
   const ledger = withSilence(known, missing, moment, rule);
@@ -234,7 +225,9 @@ export function settle(
         cursor = new Date(end).toISOString();
         silentFrom ??= gap.start;
       }
-      if (!isCovered(ledger, gap)) givenUp.push({ start: gap.start, end });
+      // A record that was delivered may be so long that it left the gap to shorter ones.
+      const isCovered = ledger.delivered.some((one) => contains({ start: one[0], end: one[1] }, gap));
+      if (!isCovered) givenUp.push({ start: gap.start, end });
       const rest = { ...gap, start: end, noticed: watched, noticedEnd: undefined, turn: 0 };
       return end < gap.end ? [postponed(rest, gap.pause * 2, now)] : [];
     }
@@ -260,11 +253,6 @@ export function settle(
 function postponed(gap: Gap, delay: number, now: number): Gap {
   const pause = Math.min(delay, MAX_GAP_PAUSE);
   return { ...gap, nextRequest: now + pause, pause };
-}
-
-/** Whether a record was delivered that is so long that it left the gap to shorter ones. */
-function isCovered({ delivered }: Ledger, gap: TimeWindow): boolean {
-  return delivered.some(([start, end]) => start <= gap.start && end >= gap.end);
 }
 
 function contains(whole: TimeWindow, part: TimeWindow): boolean {
