@@ -1,7 +1,7 @@
 // The one clock of the runtime: monotonic time from an anchor, which follows a service where the machine's clock is wrong, and
 // how sure it is.
-import { CLOCK_TOLERANCE, type Interval, type LocalOrigin, ServiceTime } from "./service-time";
-import { HOUR } from "./time-units";
+import { CLOCK_TOLERANCE, type LocalOrigin, ServiceTime } from "./service-time";
+import { HOUR, type TimeWindow } from "./time-units";
 
 export interface Clock {
   /** Whole milliseconds since the epoch. */
@@ -36,7 +36,7 @@ export interface TimeSource {
    */
   observe(times: readonly number[], sentAt: number): void;
   /** Learns from the records of a response, in time order. Times in milliseconds. */
-  observeRecords(records: readonly Interval[]): void;
+  observeRecords(records: readonly TimeWindow[]): void;
   close(): void;
 }
 
@@ -188,7 +188,7 @@ export class RuntimeClock implements Clock {
     if (this.#reported !== undefined) onCorrected?.(difference);
   }
 
-  #raiseFloor(service: ServiceTime, records: readonly Interval[]): void {
+  #raiseFloor(service: ServiceTime, records: readonly TimeWindow[]): void {
     const last = records.at(-1);
     if (!last || !this.isSure) return;
     const local = this.#localOrigin();

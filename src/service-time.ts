@@ -1,5 +1,5 @@
 // What one service says of the time: two responses in a row have to agree, because one odd header changes nothing.
-import { MINUTE } from "./time-units";
+import { MINUTE, type TimeWindow } from "./time-units";
 
 /** Clocks that differ by no more than this, in milliseconds, count as equal: no reason to correct one by the other. */
 export const CLOCK_TOLERANCE = MINUTE;
@@ -7,11 +7,6 @@ export const CLOCK_TOLERANCE = MINUTE;
 const DATE_STEP = 1000;
 /** Replicas of one service may differ by this. */
 const REPLICA_TOLERANCE = 5000;
-
-export interface Interval {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** The origin of a clock is its time minus monotonic time, in milliseconds; here, that of the local clock and when it was read. */
 export interface LocalOrigin {
@@ -26,7 +21,7 @@ export class ServiceTime {
   /** By the newest record that was read as ended: the clock never goes behind that. */
   floor = Number.NEGATIVE_INFINITY;
   /** What the last response claimed, if that was not confirmed. */
-  #odd: Interval | undefined;
+  #odd: TimeWindow | undefined;
   #isSilent = false;
   /** Whether its own records show that its dates are wrong. */
   #isRefuted = false;
@@ -85,20 +80,20 @@ export class ServiceTime {
   }
 }
 
-function clamp(value: number, { start, end }: Interval): number {
+function clamp(value: number, { start, end }: TimeWindow): number {
   return Math.min(Math.max(value, start), end);
 }
 
 /** How far the interval is ahead of the value: positive, negative, or 0 if the value is in it. */
-function distance(value: number, interval: Interval): number {
+function distance(value: number, interval: TimeWindow): number {
   return clamp(value, interval) - value;
 }
 
-function isNearer(value: number, one: Interval, other: Interval): boolean {
+function isNearer(value: number, one: TimeWindow, other: TimeWindow): boolean {
   return Math.abs(distance(value, one)) < Math.abs(distance(value, other));
 }
 
 /** Negative: the distance between two intervals. */
-function overlap(one: Interval, other: Interval): number {
+function overlap(one: TimeWindow, other: TimeWindow): number {
   return Math.min(one.end, other.end) - Math.max(one.start, other.start);
 }

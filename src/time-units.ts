@@ -1,8 +1,31 @@
-// Durations in milliseconds, and as a text; times as a text.
+// Durations in milliseconds, and as a text; times as a text; windows of requests.
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 /** A day of 24 hours; local days may be shorter or longer. */
 export const DAY = 24 * HOUR;
+
+/** Milliseconds since the epoch. Both edges are exclusive (service interface 4.4 rule 1). */
+export interface TimeWindow {
+  start: number;
+  end: number;
+}
+
+/** The longest window that one request may have (service interface 4.4 rule 2). */
+export const MAX_WINDOW = 24 * HOUR;
+
+/** Whether a record overlaps a window: touching an edge is not enough. */
+export function isInWindow(record: TimeWindow, window: TimeWindow): boolean {
+  return record.start < window.end && record.end > window.start;
+}
+
+/** Splits a window into consecutive windows of at most `longest` milliseconds. */
+export function splitWindow(window: TimeWindow, longest = MAX_WINDOW): TimeWindow[] {
+  const windows: TimeWindow[] = [];
+  for (let start = window.start; start < window.end; start += longest) {
+    windows.push({ start, end: Math.min(start + longest, window.end) });
+  }
+  return windows;
+}
 
 const UNITS = [
   ["d", DAY],

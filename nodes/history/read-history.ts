@@ -25,7 +25,7 @@ import type { HistoryProgress } from "../../src/messages/messages";
 import type { SettingValues } from "../../src/settings/table";
 import type { HISTORY } from "./settings";
 import { sleep, waitFor } from "../../src/abort";
-import type { TimeWindow } from "../../src/ledger/window";
+import type { TimeWindow } from "../../src/time-units";
 import { isWired } from "../shared/runtime/base/message";
 import type { SeriesRuns } from "../shared/runtime/series/series-runs";
 import {

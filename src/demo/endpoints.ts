@@ -1,7 +1,7 @@
 // The responses of the demo service's endpoints (service interface 4), as plain objects.
 import type { IncomingMessage } from "node:http";
 import { PREVIEW_VERSION } from "../client/connection";
-import { MAX_WINDOW, type TimeWindow } from "../ledger/window";
+import { MAX_WINDOW, type TimeWindow } from "../time-units";
 import { parseUserTime } from "../models/time";
 import type { IntervalRecord } from "../models/telemetry";
 import { listedAlerts, openAlerts } from "./alerts";

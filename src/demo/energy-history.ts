@@ -1,8 +1,7 @@
 // The energy of one system at any time since it was installed, without simulating all the time before.
 import { setNewest } from "../bounded-map";
-import type { TimeWindow } from "../ledger/window";
 import { inTurns } from "../loop-turns";
-import { DAY, HOUR, MINUTE } from "../time-units";
+import { DAY, HOUR, MINUTE, type TimeWindow } from "../time-units";
 import { seasonOf, weatherOf } from "./conditions";
 import {
   type Counts,

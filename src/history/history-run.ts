@@ -4,11 +4,10 @@ import type { HistoryRemaining, TimeRange } from "../errors";
 import type { DueRecord } from "../ledger/due-records";
 import type { HistoryProgress } from "../messages/messages";
 import { cursorText } from "../ledger/ledger";
-import { isInWindow, type TimeWindow } from "../ledger/window";
 import { inPortions } from "../loop-turns";
 import type { UnreadableItem } from "../models/responses";
 import type { TimedRecord } from "../models/telemetry";
-import { MINUTE } from "../time-units";
+import { isInWindow, MINUTE, type TimeWindow } from "../time-units";
 import { readAhead } from "../reading/read-ahead";
 import {
   type MissingWindow,

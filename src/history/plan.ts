@@ -3,11 +3,10 @@
 import { type HistoryRemaining, InputError, TimeRangeError } from "../errors";
 import { MAX_HISTORY_DAYS } from "../limits";
 import { calendarOf } from "../totals/period";
-import { DAY } from "../time-units";
+import { DAY, splitWindow, type TimeWindow } from "../time-units";
 import { isServiceObject } from "../models/service-object";
 import { assertZone, firstMoment, luxon, zoneOf } from "../models/local-time";
 import { parseUserTime } from "../models/time";
-import { splitWindow, type TimeWindow } from "../ledger/window";
 
 export interface SiteDays {
   /** The first local day, YYYY-MM-DD. */

@@ -2,7 +2,7 @@
 import { digestOf } from "../canonical-json";
 import type { RecordPhase } from "../decisions/freshness";
 import type { TimedRecord } from "../models/telemetry";
-import { HOUR } from "../time-units";
+import { HOUR, isInWindow, type TimeWindow } from "../time-units";
 import { boundedGaps, fillGaps, newGap, owedGap } from "./gaps";
 import {
   cursorText,
@@ -18,7 +18,6 @@ import {
   usualOf,
 } from "./ledger";
 import { storedLedger } from "./stored-ledger";
-import { isInWindow, type TimeWindow } from "./window";
 
 /** A record to send, with everything needed about it afterwards, because the flow may change the record. */
 export interface DueRecord extends TimedRecord {

@@ -1,7 +1,7 @@
 // Gaps: intervals without records that are requested again until they are filled or given up, and in which windows: few
 // requests for many gaps, and samples of a long one. Giving up is observed, never computed.
 import { MAX_REQUESTS } from "../limits";
-import { HOUR } from "../time-units";
+import { HOUR, isInWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "../time-units";
 import {
   AHEAD,
   cursorTime,
@@ -15,7 +15,6 @@ import {
   type Usual,
   usualOf,
 } from "./ledger";
-import { isInWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "./window";
 
 const MAX_GAP_PAUSE = HOUR;
 /** A longer gap is requested in samples: that a service keeps no older records must not cost a request for each day. */

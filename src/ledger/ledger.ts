@@ -2,8 +2,7 @@
 // usual for its records, learned from the last of them.
 import type { TimedRecord } from "../models/telemetry";
 import { hasOffset, parseServiceTime } from "../models/time";
-import { HOUR, MINUTE } from "../time-units";
-import { MAX_WINDOW, type TimeWindow } from "./window";
+import { HOUR, MAX_WINDOW, MINUTE, type TimeWindow } from "../time-units";
 
 /** Start and end of a delivered record in milliseconds, and a hash of its content if records are re-read. */
 export type Delivered = readonly [start: number, end: number, fingerprint?: string];

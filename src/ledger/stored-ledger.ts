@@ -6,7 +6,7 @@ import { isServiceObject } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
 import type { StateForm } from "../stored-state";
 import { cursorTime, type Delivered, FINGERPRINT_LENGTH, type Gap, type Ledger } from "./ledger";
-import type { TimeWindow } from "./window";
+import type { TimeWindow } from "../time-units";
 
 /** Plain JSON. Times are in milliseconds; those within lists are in seconds. */
 export interface StoredLedger {

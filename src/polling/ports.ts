@@ -1,7 +1,7 @@
 // The ports of the polling engine: where records go, what a run is given, and what comes of it.
 import type { DueRecord } from "../ledger/due-records";
 import type { Ledger, LedgerRule } from "../ledger/ledger";
-import type { TimeWindow } from "../ledger/window";
+import type { TimeWindow } from "../time-units";
 import type { UnreadableItem } from "../models/responses";
 import type { MissingWindow, RecordSource } from "../reading/record-reader";
 

@@ -3,9 +3,8 @@ import type { Clock } from "../clock";
 import { type DueRecord, withRecords } from "../ledger/due-records";
 import { type GapAnswers, newGap, settle } from "../ledger/gaps";
 import { type Ledger, type LedgerMoment, newLedger } from "../ledger/ledger";
-import type { TimeWindow } from "../ledger/window";
 import { type StateStore, StoredState } from "../stored-state";
-import { MINUTE } from "../time-units";
+import { MINUTE, type TimeWindow } from "../time-units";
 import type { Batch, PollRule } from "./ports";
 
 /** How long a write waits for those of other series, in milliseconds; the end of a run does not wait. */

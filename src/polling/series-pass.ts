@@ -3,10 +3,9 @@
 import { type DueRecord, dueRecords } from "../ledger/due-records";
 import { type GapRequests, gapRequests, isSampled } from "../ledger/gaps";
 import { AHEAD, cursorTime, frontier, type Gap, owedWindow } from "../ledger/ledger";
-import { isInWindow, MAX_WINDOW, type TimeWindow } from "../ledger/window";
 import { InputError, isRefusal } from "../errors";
 import type { TimedRecord } from "../models/telemetry";
-import { MINUTE } from "../time-units";
+import { isInWindow, MAX_WINDOW, MINUTE, type TimeWindow } from "../time-units";
 import { readAhead } from "../reading/read-ahead";
 import {
   firstIndex,

@@ -1,5 +1,5 @@
 // Reads windows in order, ahead of what is done with their records. Where whole windows fail, it searches for the first that does not.
-import type { TimeWindow } from "../ledger/window";
+import type { TimeWindow } from "../time-units";
 import {
   type Answer,
   failed,

@@ -2,11 +2,10 @@
 import type { Clock } from "../clock";
 import { type EnergyError, errorText, HttpError, NetworkError, ResponseError, TimeoutError } from "../errors";
 import { AHEAD } from "../ledger/ledger";
-import { isInWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "../ledger/window";
 import { MAX_REQUESTS } from "../limits";
 import type { RecordAnswer, UnreadableItem } from "../models/responses";
 import { type TimedRecord, uniqueInOrder } from "../models/telemetry";
-import { HOUR, MINUTE } from "../time-units";
+import { HOUR, isInWindow, MAX_WINDOW, MINUTE, splitWindow, type TimeWindow } from "../time-units";
 
 export interface RecordSource {
   /**

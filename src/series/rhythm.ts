@@ -3,13 +3,7 @@ import { setNewest } from "../bounded-map";
 import { mapOf, matches, number, readerOf, type Shape, text } from "../models/shape";
 import { cachedPromise } from "../single-flight";
 import type { StateForm, StateGroup } from "../stored-state";
-import { HOUR, MINUTE } from "../time-units";
-
-/** An interval of a record, in milliseconds since the epoch. */
-interface Interval {
-  readonly start: number;
-  readonly end: number;
-}
+import { HOUR, MINUTE, type TimeWindow } from "../time-units";
 
 /** How often a node reads a series that only messages make it read. */
 interface Pace {
@@ -34,8 +28,8 @@ export interface Rhythm {
 
 /** What was asked for, and what came: in order. */
 interface Read {
-  readonly window: Interval;
-  readonly records: readonly Interval[];
+  readonly window: TimeWindow;
+  readonly records: readonly TimeWindow[];
 }
 
 /** Who reads: how often by its schedule, in milliseconds; 0 = when a message comes. */

@@ -1,9 +1,8 @@
 // The records of a local day, with those on both sides that its counters need.
 import type { EnergyError } from "../errors";
 import { AHEAD } from "../ledger/ledger";
-import { MAX_WINDOW, splitWindow } from "../ledger/window";
 import { type TimedRecord, uniqueInOrder } from "../models/telemetry";
-import { HOUR } from "../time-units";
+import { HOUR, MAX_WINDOW, splitWindow } from "../time-units";
 import { TOLERATED_BREAK } from "./balance";
 import type { Span } from "./period";
 

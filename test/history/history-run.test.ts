@@ -5,11 +5,10 @@ import { AbortedError } from "../../src/errors";
 import { HistoryRun, type HistoryPorts, NOTHING_DONE } from "../../src/history/history-run";
 import { planRange } from "../../src/history/plan";
 import type { DueRecord } from "../../src/ledger/due-records";
-import { isInWindow, type TimeWindow } from "../../src/ledger/window";
 import type { HistoryProgress } from "../../src/messages/messages";
 import type { RecordAnswer } from "../../src/models/responses";
 import type { RecordSource } from "../../src/reading/record-reader";
-import { DAY, MINUTE } from "../../src/time-units";
+import { DAY, isInWindow, MINUTE, type TimeWindow } from "../../src/time-units";
 
 const START = Date.UTC(2026, 5, 8);
 const NOW = Date.UTC(2026, 5, 12);

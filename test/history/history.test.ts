@@ -1,8 +1,7 @@
 // Tests for the history engine without a service: which requests a range needs.
 import assert from "node:assert/strict";
 import { planDays, planRange, readHistoryRequest } from "../../src/history/plan";
-import type { TimeWindow } from "../../src/ledger/window";
-import { HOUR } from "../../src/time-units";
+import { HOUR, type TimeWindow } from "../../src/time-units";
 
 const NOW = Date.UTC(2026, 10, 10, 10, 7);
 const DAY = 24 * HOUR;

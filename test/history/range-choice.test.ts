@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { planChoice, type RangeChoice } from "../../src/history/plan";
 import { localTime } from "../../src/models/local-time";
-import type { TimeWindow } from "../../src/ledger/window";
-import { DAY, HOUR } from "../../src/time-units";
+import { DAY, HOUR, type TimeWindow } from "../../src/time-units";
 
 const BERLIN = "Europe/Berlin";
 /** Noon in Berlin. */

@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { DateTime } from "luxon";
 import { siteDay, siteDayWindows } from "../../src/history/plan";
-import { MAX_WINDOW } from "../../src/ledger/window";
-import { HOUR } from "../../src/time-units";
+import { HOUR, MAX_WINDOW } from "../../src/time-units";
 
 const hours = (zone: string, day: string): number => {
   const { start, end } = siteDay(zone, day);

@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { gapRequests, newGap, settle } from "../../src/ledger/gaps";
 import { type Gap, type Ledger, type LedgerRule, newLedger } from "../../src/ledger/ledger";
-import type { TimeWindow } from "../../src/ledger/window";
-import { HOUR, MINUTE } from "../../src/time-units";
+import { HOUR, MINUTE, type TimeWindow } from "../../src/time-units";
 
 const noon = Date.UTC(2026, 5, 1, 12);
 const NOW = noon + 48 * HOUR;

@@ -6,8 +6,7 @@ import { type Ledger, type LedgerRule, newLedger, owedWindow } from "../../src/l
 import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";
 import { type TimedRecord, uniqueInOrder } from "../../src/models/telemetry";
 import { timed } from "../support/timed";
-import type { TimeWindow } from "../../src/ledger/window";
-import { HOUR, MINUTE } from "../../src/time-units";
+import { HOUR, MINUTE, type TimeWindow } from "../../src/time-units";
 
 const noon = Date.UTC(2026, 5, 1, 12);
 const rule: LedgerRule = {

@@ -5,8 +5,7 @@ import { casesOf } from "../support/fuzz";
 import { type Clock, RuntimeClock } from "../../src/clock";
 import { HttpError, errorText } from "../../src/errors";
 import type { PollRule } from "../../src/polling/ports";
-import { isInWindow, type TimeWindow } from "../../src/ledger/window";
-import { HOUR, MINUTE } from "../../src/time-units";
+import { HOUR, isInWindow, MINUTE, type TimeWindow } from "../../src/time-units";
 import { type ModelRecord, ModelSeries } from "./model-series";
 
 const noon = Date.UTC(2026, 5, 1, 12);

@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type Clock, RuntimeClock } from "../../src/clock";
 import { errorText, HttpError } from "../../src/errors";
-import { isInWindow, type TimeWindow } from "../../src/ledger/window";
-import { DAY, HOUR, MINUTE } from "../../src/time-units";
+import { DAY, HOUR, isInWindow, MINUTE, type TimeWindow } from "../../src/time-units";
 import { casesOf } from "../support/fuzz";
 import { type ModelRecord, ModelSeries, type SentRecord } from "./model-series";
 

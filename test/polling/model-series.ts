@@ -8,7 +8,7 @@ import { recordIds } from "../../src/series/identity";
 import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";
 import type { RecordAnswer } from "../../src/models/responses";
 import { timed } from "../support/timed";
-import { isInWindow, MAX_WINDOW, type TimeWindow } from "../../src/ledger/window";
+import { isInWindow, MAX_WINDOW, type TimeWindow } from "../../src/time-units";
 import type { PollReport, RecordSink } from "../../src/polling/ports";
 import type { RecordSource } from "../../src/reading/record-reader";
 import type { PollRule } from "../../src/polling/ports";

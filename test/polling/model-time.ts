@@ -1,8 +1,7 @@
 // A model series in time: both clocks are set by the test, and scheduled runs follow each other.
 import { errorText, HttpError } from "../../src/errors";
-import type { TimeWindow } from "../../src/ledger/window";
 import type { PollRule } from "../../src/polling/ports";
-import { HOUR, MINUTE } from "../../src/time-units";
+import { HOUR, MINUTE, type TimeWindow } from "../../src/time-units";
 import { type ModelRecord, ModelSeries } from "./model-series";
 
 export const noon = Date.UTC(2026, 5, 1, 12);

@@ -1,7 +1,6 @@
 // Tests for what a poll does when silence, gaps, records and windows go wrong: nothing is lost, and nothing stands still.
 import assert from "node:assert/strict";
-import type { TimeWindow } from "../../src/ledger/window";
-import { HOUR, MINUTE } from "../../src/time-units";
+import { HOUR, MINUTE, type TimeWindow } from "../../src/time-units";
 import { type ModelRecord, NO_ANSWER } from "./model-series";
 import { DAY, expected, givenUp, ModelTime, noon, records, REFUSED, sorted, starts } from "./model-time";
 

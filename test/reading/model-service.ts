@@ -5,13 +5,12 @@ import { HistoryRun } from "../../src/history/history-run";
 import { planRange } from "../../src/history/plan";
 import type { Ledger } from "../../src/ledger/ledger";
 import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";
-import { isInWindow, MAX_WINDOW, type TimeWindow } from "../../src/ledger/window";
 import type { RecordAnswer } from "../../src/models/responses";
 import type { TimedRecord } from "../../src/models/telemetry";
 import type { PollReport } from "../../src/polling/ports";
 import { SeriesPoller } from "../../src/polling/series-poller";
 import { RecordReader } from "../../src/reading/record-reader";
-import { HOUR, MINUTE } from "../../src/time-units";
+import { HOUR, isInWindow, MAX_WINDOW, MINUTE, type TimeWindow } from "../../src/time-units";
 import { timed } from "../support/timed";
 
 /** How the service fails. */

@@ -1,8 +1,7 @@
 // Property test of the promise over every node that reads: nothing lost untold, nothing invented, nothing twice, in order, all in the end.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { isInWindow, type TimeWindow } from "../../src/ledger/window";
-import { DAY, HOUR, MINUTE } from "../../src/time-units";
+import { DAY, HOUR, isInWindow, MINUTE, type TimeWindow } from "../../src/time-units";
 import { casesOf } from "../support/fuzz";
 import { judge, ModelService, type Read, type Trouble } from "./model-service";
 

@@ -3,11 +3,10 @@ import assert from "node:assert/strict";
 import { setImmediate as eventLoopTurn } from "node:timers/promises";
 import { systemClock } from "../../src/clock";
 import { HttpError, errorText } from "../../src/errors";
-import type { TimeWindow } from "../../src/ledger/window";
 import type { RecordAnswer } from "../../src/models/responses";
 import { readAhead } from "../../src/reading/read-ahead";
 import { RecordReader, type WindowRecords } from "../../src/reading/record-reader";
-import { DAY } from "../../src/time-units";
+import { DAY, type TimeWindow } from "../../src/time-units";
 
 const EMPTY: RecordAnswer = { records: [], unreadable: [] };
 

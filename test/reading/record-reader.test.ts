@@ -1,7 +1,6 @@
 // Tests for reading a series that is answered badly, by every kind of node that reads: what one survives, all survive.
 import assert from "node:assert/strict";
-import { splitWindow, type TimeWindow } from "../../src/ledger/window";
-import { DAY, HOUR, MINUTE } from "../../src/time-units";
+import { DAY, HOUR, MINUTE, splitWindow, type TimeWindow } from "../../src/time-units";
 import { fiveMinutes, judge, ModelService, type Read, type Trouble } from "./model-service";
 
 const NOW = Date.UTC(2026, 5, 11);

@@ -4,9 +4,8 @@ import { answerTo, badRequest, type RecordSource, Refusal } from "../../src/demo
 import { type Counts, minus, plus } from "../../src/demo/energy-day";
 import { type Energy, type EnergyHistory, SLOT } from "../../src/demo/energy-history";
 import { type DemoService, serve } from "../../src/demo/server";
-import { isInWindow } from "../../src/ledger/window";
 import type { IntervalRecord } from "../../src/models/telemetry";
-import { HOUR, MINUTE } from "../../src/time-units";
+import { HOUR, isInWindow, MINUTE } from "../../src/time-units";
 import { DEMO_SETTINGS } from "../../nodes/account/account-settings";
 import { type Credentials, TokenStore } from "./demo-tokens";
 

@@ -3,8 +3,7 @@ import { type StrictService, startStrictService } from "./demo-service";
 import type { TelemetryRecord } from "../../src/models/telemetry";
 import { siteIdOf, systemIdsOf } from "../../src/models/site";
 import { recordIds } from "../../src/series/identity";
-import { splitWindow } from "../../src/ledger/window";
-import { HOUR } from "../../src/time-units";
+import { HOUR, splitWindow } from "../../src/time-units";
 import { Reader } from "../demo/reader";
 
 export interface ServiceRecords {

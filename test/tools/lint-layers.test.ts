@@ -22,7 +22,7 @@ describe("source layers", () => {
   }
 
   for (const [from, specifier, reason] of [
-    ["src/models/time.ts", "../ledger/window", /models is not above ledger/],
+    ["src/models/time.ts", "../ledger/ledger", /models is not above ledger/],
     ["src/client/http/retry.ts", "../auth/session", /client\/http is not above client\/auth/],
     ["src/client/http/retry.ts", "../service-client", /client\/http is not above client/],
     ["src/alerts/alert-changes.ts", "../decisions/freshness", /alerts is not above decisions/],

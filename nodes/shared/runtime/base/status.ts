@@ -3,7 +3,7 @@ import type { Node, NodeAPI, NodeStatus, NodeStatusFill, NodeStatusShape } from 
 import { sharedClock, systemClock } from "../../../../src/clock";
 import type { NoValueReason } from "../../../../src/decisions/freshness";
 import type { ErrorKey, ErrorText } from "../../../../src/errors";
-import type { TimeWindow } from "../../../../src/ledger/window";
+import type { TimeWindow } from "../../../../src/time-units";
 import { MAX_STATUS_VALUE_LENGTH } from "../../../../src/limits";
 import { mapValues } from "../../../../src/objects";
 import { catalogueValues, shownText } from "../../../../src/shown-text";

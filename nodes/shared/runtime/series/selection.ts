@@ -10,12 +10,11 @@ import {
 } from "../../../../src/errors";
 import { readRange, readStart, readTime } from "../../../../src/history/plan";
 import type { SeriesAddress } from "../../../../src/series/identity";
-import { MAX_WINDOW, type TimeWindow } from "../../../../src/ledger/window";
 import { MAX_REQUESTS } from "../../../../src/limits";
 import { kindOf } from "../../../../src/models/service-object";
 import { isId, referenceName } from "../../../../src/settings/rules";
 import type { SettingValues } from "../../../../src/settings/table";
-import { isoTime } from "../../../../src/time-units";
+import { isoTime, MAX_WINDOW, type TimeWindow } from "../../../../src/time-units";
 import type { SITE, SYSTEM } from "../../settings";
 import { propertyValue } from "../base/property";
 

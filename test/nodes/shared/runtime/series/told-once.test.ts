@@ -1,8 +1,7 @@
 // Tests that what a poll gives up, skips, cannot read or corrects is told once: in the log or at the catch node, and in the status.
 import assert from "node:assert/strict";
 import { timeSpan } from "../../../../../nodes/shared/runtime/base/status";
-import { isInWindow } from "../../../../../src/ledger/window";
-import { MINUTE } from "../../../../../src/time-units";
+import { isInWindow, MINUTE } from "../../../../../src/time-units";
 import { endsOf, expectedEnds, NOW, Polling, type SentRecord } from "../../../../support/polling";
 
 /** Seconds in which a scheduled run has started: runs keep a small offset from the full five minutes. */

@@ -1,7 +1,6 @@
 // Tests for query windows: exclusive edges, at most 24 hours, nothing lost or repeated at a boundary.
 import assert from "node:assert/strict";
-import { isInWindow, MAX_WINDOW, splitWindow } from "../../src/ledger/window";
-import { HOUR, MINUTE } from "../../src/time-units";
+import { HOUR, isInWindow, MAX_WINDOW, MINUTE, splitWindow } from "../src/time-units";
 
 const noon = Date.UTC(2026, 2, 29, 12);
 
