@@ -18,7 +18,7 @@ import telemetryPoll from "../../nodes/telemetry-poll/telemetry-poll";
 import statistics from "../../nodes/statistics/statistics";
 import totals from "../../nodes/totals/totals";
 import threshold from "../../nodes/threshold/threshold";
-import type { ErrorInfo } from "../../nodes/shared/runtime/base/errors";
+import type { FailedEnergy } from "../../src/messages/messages";
 import { translate } from "./catalogue";
 import { credentialsFor } from "./service";
 import { helper } from "./node-red-helper";
@@ -47,7 +47,7 @@ const core = ["network/05-tls", "network/06-httpproxy", "sequence/17-split"].map
 /** A message as a catch node receives it. */
 export interface CaughtMessage {
   error: { message: string };
-  energy: { kind: string; error: ErrorInfo };
+  energy: { kind: string; error: FailedEnergy["error"] };
 }
 
 /** Messages in order of arrival; `next` waits for the first one not yet returned. */

@@ -10,7 +10,6 @@ import {
   reasonOf,
   translate,
 } from "../../../../src/errors";
-import type { FailedEnergy } from "../../../../src/messages/messages";
 import type { SeriesAddress } from "../../../../src/series/identity";
 import { MAX_ERROR_LENGTH } from "../../../../src/limits";
 import { catalogueValues, shownText } from "../../../../src/shown-text";
@@ -44,13 +43,6 @@ export function publicError(error: unknown): EnergyError {
   // The account was closed, not the node: that would not report it.
   if (error instanceof AbortedError) return new NetworkError("accountClosed");
   return new EnergyError("ENERGY_INTERNAL", errorText("internal", { reason: reasonOf(error) }));
-}
-
-export type ErrorInfo = FailedEnergy["error"];
-
-export function errorInfo(error: unknown): ErrorInfo {
-  const { code, details } = publicError(error);
-  return { code, ...details };
 }
 
 /** The failure of one of several sites or systems, or of the whole run. */

@@ -1,7 +1,7 @@
 // Ends messages, and reports every failure of a node to catch nodes, with the error code in the message.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { FleetError, ServiceDownError } from "../../../../src/errors";
-import { type Attempt, errorInfo, errorMessage, type Failure, failuresOf } from "../base/errors";
+import { type Attempt, errorMessage, type Failure, failuresOf, publicError } from "../base/errors";
 import { addressId } from "../../../../src/series/identity";
 import { isObject, setAddress } from "../base/message";
 import type { Trigger } from "./queue";
@@ -64,7 +64,8 @@ export class FailureReport {
     const copy: NodeMessage = { ...message };
     if (isObject(copy["error"])) copy["error"] = knownError(copy["error"]);
     if (address) setAddress(copy, address);
-    copy["energy"] = { kind: this.#kind, error: errorInfo(error) };
+    const { code, details } = publicError(error);
+    copy["energy"] = { kind: this.#kind, error: { code, ...details } };
     return copy;
   }
 
@@ -91,7 +92,8 @@ function placeOf({ address }: Failure): string {
 
 /** Identifies repeated failures. All 5xx responses count as one: a service that is down reports it in many ways. */
 function failureSignature(error: unknown): string {
-  const { code, statusCode = 0 } = errorInfo(error);
+  const { code, details } = publicError(error);
+  const { statusCode = 0 } = details;
   return `${code} ${statusCode < 500 ? statusCode : "5xx"}`;
 }
 

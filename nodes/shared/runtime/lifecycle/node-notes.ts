@@ -81,17 +81,10 @@ const BUILT_IN = /^(Aggregate|Eval|Range|Reference|Syntax|Type|URI)?Error$/;
 export function failuresIn(error: unknown, address: SeriesAddress | undefined, at: number): FailurePart[] {
   return failuresOf(error)
     .slice(-MAX_PARTS)
-    .map((failure) => {
-      const { code, text, details } = publicError(failure.error);
+    .map(({ error: failure, address: own = address }) => {
+      const { code, text, details } = publicError(failure);
       const { statusCode } = details;
-      return defined({
-        at,
-        code,
-        text,
-        statusCode,
-        address: failure.address ?? address,
-        origin: originOf(failure.error),
-      });
+      return defined({ at, code, text, statusCode, address: own, origin: originOf(failure) });
     });
 }
 

@@ -1,6 +1,6 @@
 // A log on disk: read as a whole, appended to, or replaced. What has been written survives a crash of the system.
 import { constants } from "node:fs";
-import { copyFile, mkdir, open, readFile, rename, stat, unlink } from "node:fs/promises";
+import { copyFile, mkdir, open, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { StoreError } from "../../../../src/errors";
 
@@ -24,7 +24,8 @@ export async function replaceFile(path: string, content: Buffer): Promise<void> 
   const temporary = `${path}.${process.pid}.new`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
-    await writeNew(temporary, content);
+    // Rejects unless all of it is on the disk: a disk that is full takes part of it without an error.
+    await writeFile(temporary, content, { mode: FILE_MODE, flush: true });
     await rename(temporary, path);
     await syncFolder(dirname(path));
   } catch (error) {
@@ -40,17 +41,6 @@ export async function copyAside(path: string, aside: string): Promise<void> {
   } catch (error) {
     await unlink(aside).catch(() => undefined);
     throw storeError("storeWritten", error);
-  }
-}
-
-/** Rejects unless all of it is on the disk: a disk that is full takes part of it without an error. */
-async function writeNew(path: string, content: Buffer): Promise<void> {
-  const file = await open(path, "w", FILE_MODE);
-  try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
   }
 }
 
