@@ -43,22 +43,14 @@ export function connectionSettings(
   config: AccountDef,
   credentials: Credentials,
 ): ConnectionSettings {
-  const settings = readSettings(RED, node, ACCOUNT, { ...config, ...credentials }).valid();
-  const {
-    service: _service,
-    name: _name,
-    timeout: timeoutSeconds,
-    baseUrl,
-    tls,
-    proxy,
-    ...others
-  } = settings;
+  const values = readSettings(RED, node, ACCOUNT, { ...config, ...credentials }).valid();
+  const { service: _service, name: _name, timeout: timeoutSeconds, ...others } = values;
   return defined({
     ...others,
     timeoutSeconds,
-    baseUrl: withoutTrailingSlash(baseUrl),
-    proxy: proxyChoice(RED, node, proxy),
-    tls: tlsOptions(RED, tls),
+    baseUrl: withoutTrailingSlash(values.baseUrl),
+    proxy: proxyChoice(RED, node, values.proxy),
+    tls: tlsOptions(RED, values.tls),
   });
 }
 

@@ -80,18 +80,14 @@ export function registerRoutes(
     method: "post",
     path: "energy-sites/nodes/:id/run",
     permission: "energy-account.write",
-    handle: async ({ params }) => run(RED.nodes.getNode(params["id"] ?? "")),
+    // The node queues the run as it does for any message, here an empty one. No other node of the flow may be started.
+    handle: async ({ params: { id = "" } }) => {
+      const node = RED.nodes.getNode(id) as Node | null;
+      if (!node || !isServiceNode(node)) throw new ConfigError("nodeNotDeployed");
+      node.receive({});
+      return {};
+    },
   });
-}
-
-/**
- * The node queues the run as it does for any message, here an empty one. The route must not start any other node of the flow.
- * Throws ConfigError.
- */
-function run(node: Node | null): object {
-  if (!node || !isServiceNode(node)) throw new ConfigError("nodeNotDeployed");
-  node.receive({});
-  return {};
 }
 
 function optionalText(values: Values, name: string): string | undefined {

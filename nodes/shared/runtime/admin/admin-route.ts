@@ -1,5 +1,5 @@
 // Registers routes of the admin API that only the editor of this Node-RED may use: Node-RED itself would answer other websites, too.
-import { BlockList, isIP } from "node:net";
+import { BlockList, isIP, isIPv6 } from "node:net";
 import type { NodeAPI } from "node-red";
 import { ConfigError, errorText } from "../../../../src/errors";
 import { isServiceObject } from "../../../../src/models/service-object";
@@ -106,19 +106,13 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
  */
 const PRIVATE_NAME = /^[^.]+$|(^|\.)localhost\.?$|\.(local|internal|home\.arpa)\.?$/;
 
+const PRIVATE_NETS =
+  "10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 ::1/128 fc00::/7 fe80::/10";
 const PRIVATE_ADDRESSES = new BlockList();
-for (const [net, prefix] of [
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.168.0.0", 16],
-] as const)
-  PRIVATE_ADDRESSES.addSubnet(net, prefix, "ipv4");
-PRIVATE_ADDRESSES.addAddress("::1", "ipv6");
-PRIVATE_ADDRESSES.addSubnet("fc00::", 7, "ipv6");
-PRIVATE_ADDRESSES.addSubnet("fe80::", 10, "ipv6");
+for (const net of PRIVATE_NETS.split(" ")) {
+  const [address = "", prefix] = net.split("/");
+  PRIVATE_ADDRESSES.addSubnet(address, Number(prefix), isIPv6(address) ? "ipv6" : "ipv4");
+}
 
 /**
  * Whether the request comes from a page of the same origin. `Sec-Fetch-Site` and `Origin` are set by the browser alone.
@@ -144,9 +138,10 @@ function isOwnHost(headers: Headers, knownHosts: readonly string[]): boolean {
   const host = textOf(headers["host"]).toLowerCase();
   const name = nameOf(host);
   const address = name.replace(/^\[(.*)\]$/, "$1");
-  const family = isIP(address);
   const isOwn =
-    family === 0 ? PRIVATE_NAME.test(name) : PRIVATE_ADDRESSES.check(address, family === 6 ? "ipv6" : "ipv4");
+    isIP(address) === 0
+      ? PRIVATE_NAME.test(name)
+      : PRIVATE_ADDRESSES.check(address, isIPv6(address) ? "ipv6" : "ipv4");
   return isOwn || isListed(host, knownHosts);
 }
 

@@ -39,7 +39,7 @@ export function messageMaker(
   const isFlat = !Object.values(rest).some(isObject);
   return ({ payload, energy, address }, part) => {
     const message: NodeMessage = { payload, energy, ...(isFlat ? rest : RED.util.cloneMessage(rest)) };
-    if (address === "account") dropAddress(message);
+    if (address === "account") for (const id of ["siteId", "systemId"]) Reflect.deleteProperty(message, id);
     else if (address) setAddress(message, address);
     if (part) message["parts"] = message["parts"] === undefined ? part : { parts: message["parts"], ...part };
     return message;
@@ -48,11 +48,6 @@ export function messageMaker(
 
 export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
-}
-
-function dropAddress(message: NodeMessage): void {
-  if ("siteId" in message) delete message["siteId"];
-  if ("systemId" in message) delete message["systemId"];
 }
 
 /**
