@@ -78,7 +78,12 @@ export interface NamesSetting extends Common {
 }
 
 export type Setting =
-  NumberSetting | BooleanSetting | ChoiceSetting | TextSetting | NodeSetting | NamesSetting;
+  | NumberSetting
+  | BooleanSetting
+  | ChoiceSetting
+  | TextSetting
+  | NodeSetting
+  | NamesSetting;
 
 export type Settings = Readonly<Record<string, Setting>>;
 
