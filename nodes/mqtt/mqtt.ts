@@ -36,10 +36,10 @@ interface Connection {
   publisher: Publisher;
 }
 
-/** What a message causes to be published, and the status to show then. */
+/** What a message causes to be published, and the status to show then: by default, how many devices there are. */
 interface Outcome {
   steps: Steps;
-  status: () => StatusText;
+  status?: StatusText;
 }
 
 /** What mqtt out obeys, in addition to what is set here: none of it may come with a record. */
@@ -100,7 +100,7 @@ class MqttReadings {
     await this.#send(connection, steps, send, message, signal);
     // A storage failure is reported only after the messages have been sent.
     await stored?.save(publisher.devices);
-    return status();
+    return status ?? { key: "mqtt:devices", values: { count: publisher.devices.size } };
   }
 
   /** Publishes what is due without an incoming message. */
@@ -126,26 +126,22 @@ class MqttReadings {
 
   async #outcome(message: NodeMessage, connection: Connection, now: number): Promise<Outcome> {
     const { rule, publisher } = connection;
-    const ofDevices = (steps: Steps): Outcome => ({
-      steps,
-      status: () => ({ key: "mqtt:devices", values: { count: publisher.devices.size } }),
-    });
     // What it says is told already.
-    if (isFailure(message)) return ofDevices([]);
+    if (isFailure(message)) return { steps: [] };
     const totals = totalsOf(message);
     if (totals) {
       const end = parseServiceTime(totals.payload["until"]);
-      return { steps: publisher.updateTotals(totals, now), status: () => recordsStatus(1, end) };
+      return { steps: publisher.updateTotals(totals, now), status: recordsStatus(1, end) };
     }
     const listed = sitesOf(message);
-    if (listed) return ofDevices(publisher.updateSites(listed.sites, listed.isComplete, now));
+    if (listed) return { steps: publisher.updateSites(listed.sites, listed.isComplete, now) };
     const alerts = alertUpdateOf(message);
     assertSendable(alerts?.alerts.length ?? 0);
-    if (alerts) return ofDevices(publisher.updateAlerts(alerts, now));
+    if (alerts) return { steps: publisher.updateAlerts(alerts, now) };
     const site = siteDetailsOf(message);
-    if (site) return ofDevices(publisher.updateEquipment(site, now));
+    if (site) return { steps: publisher.updateEquipment(site, now) };
     const status = homeAssistantStatus(message, rule.discoveryPrefix);
-    if (status !== undefined) return ofDevices(status === "online" ? publisher.birth(now) : []);
+    if (status !== undefined) return { steps: status === "online" ? publisher.birth(now) : [] };
     return this.#ofRecords(message, connection, now);
   }
 
@@ -158,16 +154,16 @@ class MqttReadings {
       // One that begins in the future does not exist yet; one that a node of this package has sent is not judged again.
       if (record.start > now && record.energy["phase"] === undefined) left += 1;
       else records.push(record);
-      count += publicationCount(rule, record);
+      count += publicationCount(rule, record.record);
       // What must be confirmed would come again and again; it is no more than an answer of the service holds.
       if (delivery === undefined) assertSendable(count);
     });
-    if (count === 0) return { steps: [], status: () => recordsStatus(0) };
+    if (count === 0) return { steps: [], status: recordsStatus(0) };
     const address = addressOf(message);
     if (this.#sites.size < MAX_SITES) this.#sites.add(shownText(address.siteId, LONGEST_SITE));
     this.#records += records.length;
     const status = left > 0 ? warningStatus("ahead", { count: left }) : this.#status(records.at(-1)?.end);
-    return { steps: steps(), status: () => status };
+    return { steps: steps(), status };
 
     function* steps(): Steps {
       // Only the first record of a message says that the records are being resent.

@@ -19,11 +19,10 @@ import { readSettings } from "../shared/runtime/base/settings";
 
 type Target = SettingValues<typeof POINTS>["target"];
 
+type Convert = (measured: Measured, message: FlowMessage, measurement: string) => readonly unknown[];
+
 /** The points of a record or a part of totals; as line protocol, its line. */
-const convert: Record<
-  Target,
-  (measured: Measured, message: FlowMessage, measurement: string) => readonly unknown[]
-> = {
+const convert: Record<Target, Convert> = {
   influxdb: (measured, message, measurement) => influxPoints(measured, addressOf(message), measurement),
   line: (measured, message, measurement) =>
     influxPoints(measured, addressOf(message), measurement).map(lineOf),

@@ -5,6 +5,7 @@ import { isServiceObject, objectOf, type ServiceObject } from "../models/service
 import type { TimedRecord } from "../models/telemetry";
 import { parseServiceTime } from "../models/time";
 import { defined } from "../objects";
+import { isPeriodName, PERIODS } from "../totals/period";
 
 /** In the format of an influxdb batch node. */
 export interface InfluxPoint {
@@ -50,15 +51,11 @@ export function measuredRecord({ record, end }: TimedRecord): Measured {
   return { startTime, endTime, time: end, readings: readingsOf(record) };
 }
 
-/** How long a period is, by its name; a part is named by its length. */
-const LENGTHS: Readonly<Record<string, string>> = {
-  today: "day",
-  yesterday: "day",
-  lastWeek: "week",
-  lastMonth: "month",
-  lastYear: "year",
-  message: "period",
-};
+/** How long a period is; a part is named by its length. */
+function lengthOf(period: string): string {
+  if (isPeriodName(period)) return PERIODS[period][0];
+  return period === "message" ? "period" : period;
+}
 
 /** The parts of totals or, if they are not split, the whole; without those that have no times. */
 export function measuredTotals(payload: ServiceObject): Measured[] {
@@ -66,13 +63,13 @@ export function measuredTotals(payload: ServiceObject): Measured[] {
   const all: unknown[] = Array.isArray(parts) ? parts : [payload];
   return all.filter(isServiceObject).flatMap((part) => {
     const { startTime, endTime, energy, flows, share, money } = part;
-    const length = String(part["period"]);
+    const period = lengthOf(String(part["period"]));
     const time = parseServiceTime(startTime);
     if (time === undefined || typeof startTime !== "string" || typeof endTime !== "string") return [];
     const { power } = objectOf(part["peak"]);
     const { coverage } = objectOf(part["quality"]);
     const groups = { energy, flows, share, money, peak: { power }, quality: { coverage } };
-    return [{ startTime, endTime, time, readings: readingsOf(groups), period: LENGTHS[length] ?? length }];
+    return [{ startTime, endTime, time, readings: readingsOf(groups), period }];
   });
 }
 

@@ -3,6 +3,7 @@ import type { SeriesAddress } from "../series/identity";
 import type { MessageRecord } from "../messages/reader";
 import { type Reading, readingsOf } from "../models/measurements";
 import type { ServiceObject } from "../models/service-object";
+import type { IntervalRecord } from "../models/telemetry";
 
 /** One MQTT message. An empty payload with `retain` removes a retained message from the broker. */
 export interface Publication {
@@ -38,14 +39,11 @@ export interface IncomingRecord extends MessageRecord {
 }
 
 /** How many messages a record becomes. */
-export function publicationCount(
-  { layout }: PublishRule,
-  { record }: Pick<IncomingRecord, "record">,
-): number {
+export function publicationCount({ layout }: PublishRule, record: IntervalRecord): number {
   return layout === "json" ? 1 : Math.max(1, numbersIn(record).length);
 }
 
-function numbersIn(record: IncomingRecord["record"]): Reading[] {
+function numbersIn(record: IntervalRecord): Reading[] {
   return readingsOf(record).filter(({ value }) => typeof value === "number");
 }
 

@@ -21,7 +21,7 @@ export interface LocalDay extends Part {
 type WholeDay = Pick<LocalDay, "date" | "whole">;
 
 /** How far back each begins, in what. */
-const UNITS = {
+export const PERIODS = {
   today: ["day", 0],
   yesterday: ["day", 1],
   week: ["week", 0],
@@ -34,7 +34,13 @@ const UNITS = {
 
 const QUARTER = 15 * MINUTE;
 
-export type PeriodName = keyof typeof UNITS;
+export type PeriodName = keyof typeof PERIODS;
+
+/** False for `message`, which can be any period. */
+export function isPeriodName(name: string): name is PeriodName {
+  return Object.hasOwn(PERIODS, name);
+}
+
 export type Split = "none" | "hour" | "day" | "month";
 
 /** Zones take their time: what a calendar has found out serves all sites of its zone. */
@@ -61,7 +67,7 @@ export class SiteCalendar {
   constructor(readonly zone: string) {}
 
   period(name: PeriodName, now: number): Span {
-    const [unit, back] = UNITS[name];
+    const [unit, back] = PERIODS[name];
     const current = this.#at(now).startOf(unit);
     if (back === 0)
       return { start: firstMoment(current), end: firstMoment(current.plus({ [unit]: 1 }).startOf(unit)) };

@@ -5,7 +5,7 @@ import { type SeverityClass, severityNameOf, severityOf } from "../../models/ale
 import { firstText } from "../../models/service-object";
 import { defined, mapValues } from "../../objects";
 import { shownName } from "../../shown-text";
-import type { Publication, PublishRule } from "../publications";
+import type { PublishRule } from "../publications";
 import { isId } from "../../settings/rules";
 import { type Device, deviceId, type Devices, type Found, stateText, topicOf } from "./device";
 import { type Entity, fieldEntity } from "./entities";
@@ -71,13 +71,14 @@ export function* alertsFound(
       severity: bySeverity[0]?.severity ?? "none",
       alerts: bySeverity.slice(0, MAX_LISTED).map((alert) => mapValues(defined(alert), shownName)),
     };
-    const [event] = one.change === undefined ? [] : one.alerts.map((alert) => alertEvent(rule, one, alert));
+    const [changed] = one.change === undefined ? [] : one.alerts;
+    const topic = `${topicOf(rule.prefix, { siteId })}/${EVENT}`;
     yield {
       profile: { ...defined({ siteId }), entities: ALERTS.map(({ key }) => key) },
       states: { [STATE]: { payload } },
       open,
       isSeen: one.alerts.length > 0,
-      ...(event && { event }),
+      ...(changed && { event: { topic, payload: eventOf(one, changed), retain: false } }),
     };
   }
 }
@@ -115,16 +116,13 @@ function shownAlert({ alertKey, severity, alert }: MessageAlert): ShownAlert {
   return { alertKey, severity: word, ...(title !== undefined && { title: stateText(title) }) };
 }
 
-function alertEvent(
-  { prefix }: PublishRule,
-  { siteId, change }: AlertUpdate,
-  alert: MessageAlert,
-): Publication {
+/** As JSON. */
+function eventOf({ siteId, change }: AlertUpdate, alert: MessageAlert): string {
   const { alertKey, ...shown } = shownAlert(alert);
   const event: Record<string, unknown> = { event_type: change, alertKey: stateText(alertKey), ...shown };
   for (const field of EVENT_FIELDS) {
     const text = firstText({ siteId, ...alert.alert }, [field]);
     if (text !== undefined) event[field] = stateText(text);
   }
-  return { topic: `${topicOf(prefix, { siteId })}/${EVENT}`, payload: JSON.stringify(event), retain: false };
+  return JSON.stringify(event);
 }

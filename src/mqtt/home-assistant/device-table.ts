@@ -13,7 +13,7 @@ import {
   systemsOf,
 } from "../../models/site";
 import { defined } from "../../objects";
-import type { SeriesAddress, SeriesNames } from "../../series/identity";
+import type { SeriesAddress } from "../../series/identity";
 import { shownName } from "../../shown-text";
 import { HOUR } from "../../time-units";
 import {
@@ -31,10 +31,7 @@ import {
 const MISSING_LISTS = 3;
 const MISSING_FOR = 24 * HOUR;
 
-interface Facts extends Readonly<SeriesNames> {
-  readonly model?: string;
-  readonly inverterType?: string;
-}
+type Facts = Pick<Profile, "siteName" | "systemName" | "model" | "inverterType">;
 
 export class DeviceTable {
   readonly #prefix: string;

@@ -150,16 +150,9 @@ export function retainedTopics(rule: PublishRule, device: Device): string[] {
  * Says whether Node-RED publishes at all or, of a device, whether it has a fresh record. Retained, so that a Home Assistant that
  * starts later knows it without waiting for the next record.
  */
-export function availabilityMessage(
-  { prefix }: PublishRule,
-  isOnline: boolean,
-  place: Place = {},
-): Publication {
-  return {
-    topic: availabilityTopic(prefix, place),
-    payload: isOnline ? "online" : "offline",
-    retain: true,
-  };
+export function availabilityMessage(rule: PublishRule, isOnline: boolean, place: Place = {}): Publication {
+  const topic = availabilityTopic(rule.prefix, place);
+  return { topic, payload: isOnline ? "online" : "offline", retain: true };
 }
 
 /** Whether the device is stale is not retained: nothing would withdraw it if Node-RED were gone. */

@@ -161,10 +161,7 @@ export const RECORD_ENDS: readonly Entity[] = (["telemetry", "rgm"] as const).ma
  * The value of an entity in a record, a text of at most 255 characters. Null if it is missing, has another type, or is a
  * percentage outside 0 to 100.
  */
-export function entityValue(
-  record: IntervalRecord,
-  { group, field, type }: Pick<ReadingEntity, "group" | "field" | "type">,
-): unknown {
+export function entityValue(record: IntervalRecord, { group, field, type }: ReadingEntity): unknown {
   const value = objectOf(record[group])[field];
   if (typeof value !== type) return null;
   if (typeof value === "string") return stateText(value);

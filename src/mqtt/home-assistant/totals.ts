@@ -7,30 +7,23 @@ import type { SeriesAddress } from "../../series/identity";
 import { isId } from "../../settings/rules";
 import { shownName } from "../../shown-text";
 import { DAY, HOUR } from "../../time-units";
+import { isPeriodName, type PeriodName, PERIODS } from "../../totals/period";
 import { type Publication, type PublishRule, seriesTopic } from "../publications";
 import type { Find, Found, State } from "./device";
 import { type Entity, fieldEntity, PERCENTAGE, TOTALS_STATE, type Traits } from "./entities";
 import { namesIn } from "./readings";
 
-/** The longest that each period can be, in days; `message` can be any, so it has no entities. */
-const PERIODS = {
-  today: 1,
-  yesterday: 1,
-  week: 7,
-  lastWeek: 7,
-  month: 31,
-  lastMonth: 31,
-  year: 366,
-  lastYear: 366,
-} as const;
-
-type PeriodName = keyof typeof PERIODS;
-
-/** Those that are not over yet. */
-const RUNNING: readonly PeriodName[] = ["today", "week", "month", "year"];
+/** The longest that each period can be, in days. */
+const DAYS = { day: 1, week: 7, month: 31, year: 366 };
 
 /** Where clocks change, a day is an hour longer; and the next totals may come a little later. */
 const TOLERANCE = 2 * HOUR;
+
+/** How long totals of a period are shown at most, in milliseconds: by then, it is certainly another day. */
+function longest(period: PeriodName): number {
+  const [unit] = PERIODS[period];
+  return DAYS[unit] * DAY + TOLERANCE;
+}
 
 /** It begins anew with each period. Home Assistant refuses that for a percentage. */
 const SUM = { state_class: "total", last_reset_value_template: "{{ value_json.startTime }}" };
@@ -58,11 +51,10 @@ const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
 /** They are available while Node-RED publishes, whether or not there are fresh records. */
 export const TOTALS: readonly Entity[] = (Object.keys(PERIODS) as PeriodName[]).flatMap((period) =>
   FIELD_NAMES.map((field): Entity => {
-    const { group, traits } = FIELDS[field];
-    // By then, it is certainly another day.
-    const expire_after = (PERIODS[period] * DAY + TOLERANCE) / 1000;
+    const { group, traits: own } = FIELDS[field];
+    const traits = { ...own, expire_after: longest(period) / 1000 };
     return {
-      ...fieldEntity(`totals_${field}`, TOTALS_STATE + period, field, { ...traits, expire_after }),
+      ...fieldEntity(`totals_${field}`, TOTALS_STATE + period, field, traits),
       key: entityKey(period, field),
       period: `period_${period}`,
       ...(group !== "share" && { unit: unitKey(period, group) }),
@@ -96,10 +88,8 @@ export function totalsOf(message: FlowMessage): IncomingTotals | undefined {
 }
 
 /** The totals themselves. */
-export function totalsPublication(
-  { prefix, retain }: PublishRule,
-  { address, period, payload, energy }: IncomingTotals,
-): Publication {
+export function totalsPublication({ prefix, retain }: PublishRule, totals: IncomingTotals): Publication {
+  const { address, period, payload, energy } = totals;
   const topic = `${seriesTopic(prefix, address)}/totals/${encodeURIComponent(period)}`;
   return { topic, payload: JSON.stringify(payload), retain, energy };
 }
@@ -108,19 +98,16 @@ export function totalsPublication(
  * What totals reveal of their device: nothing if they are not of the period that its name says now: totals of an earlier day
  * that came again are no state. `now` in milliseconds.
  */
-export function totalsFound(
-  find: Find,
-  { address, period, payload, energy }: IncomingTotals,
-  now: number,
-): Found[] {
+export function totalsFound(find: Find, totals: IncomingTotals, now: number): Found[] {
+  const { address, period, payload, energy } = totals;
   const start = parseServiceTime(payload["startTime"]);
   const end = parseServiceTime(payload["endTime"]);
-  if (!isPeriod(period) || start === undefined || end === undefined) return [];
-  const last = find(address)?.states[TOTALS_STATE + period];
+  if (!isPeriodName(period) || start === undefined || end === undefined) return [];
+  const name = TOTALS_STATE + period;
+  const last = find(address)?.states[name];
   const values = valuesOf(payload);
-  const [from, until] = RUNNING.includes(period)
-    ? [start, end]
-    : [end, end + PERIODS[period] * DAY + TOLERANCE];
+  const isRunning = PERIODS[period][1] === 0;
+  const [from, until] = isRunning ? [start, end] : [end, end + longest(period)];
   if (now < from || now >= until || until < (last?.until ?? until)) return [];
   const state: State = { payload: { startTime: new Date(start).toISOString(), ...values }, until };
   const { currency: given } = objectOf(payload["money"]);
@@ -132,16 +119,7 @@ export function totalsFound(
   const entities = FIELD_NAMES.filter((field) => values[field] !== null).map((field) =>
     entityKey(period, field),
   );
-  return [
-    {
-      profile: { ...address, ...namesIn(energy), entities, units },
-      states: { [TOTALS_STATE + period]: state },
-    },
-  ];
-}
-
-function isPeriod(period: string): period is PeriodName {
-  return Object.hasOwn(PERIODS, period);
+  return [{ profile: { ...address, ...namesIn(energy), entities, units }, states: { [name]: state } }];
 }
 
 /** Null where the totals have no number. */
