@@ -17,7 +17,6 @@ import { ALERTS } from "./settings";
 import { addressOf, sameSelection } from "../shared/runtime/series/selection";
 import { accountKey } from "../shared/runtime/service/account";
 import { type Run, serviceNode } from "../shared/runtime/service/service-node";
-import { readSettings } from "../shared/runtime/base/settings";
 import type { StatusText } from "../shared/runtime/base/status";
 import { fileStorage } from "../shared/runtime/state/storage";
 
@@ -25,8 +24,7 @@ const readOpen = readerOf((stored): stored is OpenAlert[] =>
   matches(stored, [{ alertKey: text, alert: isServiceObject }]),
 );
 
-export default serviceNode("energy-alerts", (RED, node, config) => {
-  const settings = readSettings(RED, node, ALERTS, config);
+export default serviceNode("energy-alerts", ALERTS, (RED, node, settings) => {
   const { values } = settings;
   const isOfSite = values.scope === "site";
   const storage = values.output === "changes" ? fileStorage(RED, node) : undefined;

@@ -5,7 +5,6 @@ import { HISTORY } from "./settings";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { type Run, serviceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
-import { readSettings } from "../shared/runtime/base/settings";
 import { readHistory } from "./read-history";
 
 const CANCELLED: StatusText = { key: "history:cancelled", fill: "grey", shape: "ring" };
@@ -44,8 +43,7 @@ class Cancellation {
   }
 }
 
-export default serviceNode("energy-history", (RED, node, config) => {
-  const settings = readSettings(RED, node, HISTORY, config);
+export default serviceNode("energy-history", HISTORY, (RED, node, settings) => {
   const cancellation = new Cancellation();
   const { values } = settings;
   const series = new SeriesRuns(RED, node, values, { pc1: values.source === "rgm" });

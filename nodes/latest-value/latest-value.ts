@@ -8,11 +8,9 @@ import { readerOf, readNewest, validForOf } from "../shared/runtime/records/reco
 import { SeriesRuns, type SeriesWork } from "../shared/runtime/series/series-runs";
 import { type Run, serviceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
-import { readSettings } from "../shared/runtime/base/settings";
 import { type LatestValue, noValue, valueOf, valueStatus } from "./value";
 
-export default serviceNode("energy-latest-value", (RED, node, config) => {
-  const settings = readSettings(RED, node, LATEST_VALUE, config);
+export default serviceNode("energy-latest-value", LATEST_VALUE, (RED, node, settings) => {
   const { path, maxAge, includeInverter } = settings.values;
   const reader = readerOf(node, settings.values);
   const options = { source: "telemetry", includeInverter, reader, maxAge } as const;

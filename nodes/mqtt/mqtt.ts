@@ -1,5 +1,5 @@
 // mqtt readings: records, totals, alerts and devices as messages for an mqtt out node, with Home Assistant discovery.
-import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
+import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { sharedClock } from "../../src/clock";
 import { MAX_TOPIC_BYTES } from "../../src/limits";
 import { assertSendable, inTurns } from "../../src/loop-turns";
@@ -22,12 +22,14 @@ import { publicationCount, type PublishRule } from "../../src/mqtt/publications"
 import type { SettingValues } from "../../src/settings/table";
 import { shownText } from "../../src/shown-text";
 import { messageMaker } from "../shared/runtime/base/message";
-import { type NodeSettings, readSettings } from "../shared/runtime/base/settings";
+import { type NodeSettings, nodeType } from "../shared/runtime/base/settings";
 import { clock, recordsStatus, type StatusText, warningStatus } from "../shared/runtime/base/status";
 import { type Input, startLifecycle, type Work } from "../shared/runtime/lifecycle/lifecycle";
 import { DueTimer } from "../shared/runtime/lifecycle/schedule";
 import { fileGroup } from "../shared/runtime/state/storage";
 import { MQTT } from "./settings";
+
+type MqttSettings = NodeSettings<SettingValues<typeof MQTT>>;
 
 interface Connection {
   rule: PublishRule;
@@ -57,7 +59,7 @@ const LONGEST_SITE = 24;
 class MqttReadings {
   readonly #RED: NodeAPI;
   readonly #node: Node;
-  readonly #settings: NodeSettings<SettingValues<typeof MQTT>>;
+  readonly #settings: MqttSettings;
   readonly #timer: DueTimer;
   #connection: Connection | undefined;
   #farewell: Promise<void> | undefined;
@@ -66,11 +68,11 @@ class MqttReadings {
   #records = 0;
 
   /** `onTimer` is called when something is due; it must queue `onTimeout`. */
-  constructor(RED: NodeAPI, node: Node, config: NodeDef, onTimer: () => void) {
+  constructor(RED: NodeAPI, node: Node, settings: MqttSettings, onTimer: () => void) {
     this.#timer = new DueTimer(onTimer);
     this.#RED = RED;
     this.#node = node;
-    this.#settings = readSettings(RED, node, MQTT, config);
+    this.#settings = settings;
   }
 
   /** Loads the known devices. Rejects if they cannot be read or the node is not configured. */
@@ -216,19 +218,14 @@ class MqttReadings {
   }
 }
 
-export default function register(RED: NodeAPI): void {
-  function Readings(this: Node, config: NodeDef): void {
-    RED.nodes.createNode(this, config);
-    const readings = new MqttReadings(RED, this, config, () => run(readings.onTimeout));
-    const run = startLifecycle(RED, this, {
-      kind: "mqtt",
-      confirmsNothing: true,
-      work: (input) => readings.handle(input),
-      start: async () => void (await readings.connect()),
-      stop: readings.stop,
-      close: readings.close,
-    });
-  }
-
-  RED.nodes.registerType("energy-mqtt", Readings);
-}
+export default nodeType("energy-mqtt", MQTT, (RED, node, settings) => {
+  const readings = new MqttReadings(RED, node, settings, () => run(readings.onTimeout));
+  const run = startLifecycle(RED, node, {
+    kind: "mqtt",
+    confirmsNothing: true,
+    work: (input) => readings.handle(input),
+    start: async () => void (await readings.connect()),
+    stop: readings.stop,
+    close: readings.close,
+  });
+});

@@ -1,5 +1,4 @@
 // points: records and totals as points for an influxdb batch node, as line protocol, as rows, or for a chart.
-import type { Node, NodeAPI, NodeDef } from "node-red";
 import {
   chartPoints,
   influxPoints,
@@ -15,7 +14,7 @@ import { isServiceObject } from "../../src/models/service-object";
 import type { SettingValues } from "../../src/settings/table";
 import { POINTS } from "./settings";
 import { startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
-import { readSettings } from "../shared/runtime/base/settings";
+import { nodeType } from "../shared/runtime/base/settings";
 
 type Target = SettingValues<typeof POINTS>["target"];
 
@@ -36,30 +35,24 @@ function* measuredIn(message: FlowMessage): Iterable<Measured> {
   else for (const record of recordsIn(message)) yield measuredRecord(record);
 }
 
-export default function register(RED: NodeAPI): void {
-  function Points(this: Node, config: NodeDef): void {
-    RED.nodes.createNode(this, config);
-    const settings = readSettings(RED, this, POINTS, config);
-    startLifecycle(RED, this, {
-      kind: "points",
-      confirmsNothing: true,
-      work: async ({ message, send }) => {
-        const { target, measurement } = settings.valid();
-        if (Array.isArray(message.payload)) assertSendable(message.payload.length);
-        const points: unknown[] = [];
-        await inTurns(measuredIn(message), (one) => {
-          for (const point of convert[target](one, message, measurement)) points.push(point);
-          assertSendable(points.length);
-        });
-        const { length: count } = points;
-        const payload = target === "line" ? points.join("\n") : points;
-        // An empty array would clear a chart. A database accepts it, which confirms records without values as well.
-        const confirms = target !== "chart" && energyOf(message)["delivery"] !== undefined;
-        if (count > 0 || target === "influxdb" || confirms) send({ ...message, payload });
-        return { key: "points:points", values: { count } };
-      },
-    });
-  }
-
-  RED.nodes.registerType("energy-points", Points);
-}
+export default nodeType("energy-points", POINTS, (RED, node, settings) => {
+  startLifecycle(RED, node, {
+    kind: "points",
+    confirmsNothing: true,
+    work: async ({ message, send }) => {
+      const { target, measurement } = settings.valid();
+      if (Array.isArray(message.payload)) assertSendable(message.payload.length);
+      const points: unknown[] = [];
+      await inTurns(measuredIn(message), (one) => {
+        for (const point of convert[target](one, message, measurement)) points.push(point);
+        assertSendable(points.length);
+      });
+      const { length: count } = points;
+      const payload = target === "line" ? points.join("\n") : points;
+      // An empty array would clear a chart. A database accepts it, which confirms records without values as well.
+      const confirms = target !== "chart" && energyOf(message)["delivery"] !== undefined;
+      if (count > 0 || target === "influxdb" || confirms) send({ ...message, payload });
+      return { key: "points:points", values: { count } };
+    },
+  });
+});

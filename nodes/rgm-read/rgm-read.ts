@@ -4,11 +4,9 @@ import { RecordPoll } from "../shared/runtime/records/record-poll";
 import { readerOf } from "../shared/runtime/records/record-ports";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { serviceNode } from "../shared/runtime/service/service-node";
-import { readSettings } from "../shared/runtime/base/settings";
 import { readLatest, readRange } from "./meter";
 
-export default serviceNode("energy-rgm-read", (RED, node, config) => {
-  const settings = readSettings(RED, node, RGM_READ, config);
+export default serviceNode("energy-rgm-read", RGM_READ, (RED, node, settings) => {
   const { values } = settings;
   const { mode } = values;
   const poll = new RecordPoll(RED, node, settings, { source: "rgm" });

@@ -9,12 +9,10 @@ import {
 } from "../../src/models/site";
 import { addressOf, sameSelection } from "../shared/runtime/series/selection";
 import { type Run, serviceNode } from "../shared/runtime/service/service-node";
-import { readSettings } from "../shared/runtime/base/settings";
 import { clock, type StatusText } from "../shared/runtime/base/status";
 import { SITE_INFO } from "./settings";
 
-export default serviceNode("energy-site-info", (RED, node, config) => {
-  const settings = readSettings(RED, node, SITE_INFO, config);
+export default serviceNode("energy-site-info", SITE_INFO, (RED, node, settings) => {
   const work = async (run: Run): Promise<StatusText> => {
     const { siteId } = await addressOf(RED, node, settings.valid(), run.message);
     const service = await run.service();

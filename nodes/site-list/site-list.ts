@@ -2,15 +2,13 @@
 import { readableSystemsOf, type Site, siteIdOf, systemIdOf } from "../../src/models/site";
 import { SITE_LIST } from "./settings";
 import type { Content } from "../shared/runtime/base/message";
-import { readSettings } from "../shared/runtime/base/settings";
 import { sendSequence } from "../shared/runtime/service/replies";
 import { noSitesNotice, type Run, serviceNode, StandingNotice } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
 
 type Item = Pick<Content, "payload" | "address">;
 
-export default serviceNode("energy-site-list", (RED, node, config) => {
-  const settings = readSettings(RED, node, SITE_LIST, config);
+export default serviceNode("energy-site-list", SITE_LIST, (RED, _node, settings) => {
   const emptyList = new StandingNotice();
   const work = async (run: Run): Promise<StatusText> => {
     const { output } = settings.valid();

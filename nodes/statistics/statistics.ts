@@ -1,7 +1,7 @@
 // statistics: keeps Home Assistant's statistics complete from totals with hours, through the api node of its Node-RED integration.
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
+import type { NodeMessage } from "node-red";
 import { InputError } from "../../src/errors";
 import { addressOf } from "../../src/messages/reader";
 import { isServiceObject, objectOf, type ServiceObject } from "../../src/models/service-object";
@@ -9,7 +9,7 @@ import { Assistant } from "../../src/statistics/commands";
 import type { Dashboard } from "../../src/statistics/dashboard";
 import { OWED_FORM, StatisticsKeeper, type Written } from "../../src/statistics/keeper";
 import { hourlySeries } from "../../src/statistics/series";
-import { readSettings } from "../shared/runtime/base/settings";
+import { nodeType } from "../shared/runtime/base/settings";
 import { clock, showStatus, type StatusText, warningStatus } from "../shared/runtime/base/status";
 import { type Input, startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
 import { describeNode, notesOf } from "../shared/runtime/lifecycle/node-notes";
@@ -20,98 +20,92 @@ import { STATISTICS } from "./settings";
 const SETUP = "setup";
 const WAITING = warningStatus("statistics:waiting");
 
-export default function register(RED: NodeAPI): void {
-  function Statistics(this: Node, config: NodeDef): void {
-    RED.nodes.createNode(this, config);
-    const settings = readSettings(RED, this, STATISTICS, config);
-    let corrected = 0;
-    let isWriting = false;
-    /** What the last setup has shown, for the message that confirms it. */
-    let shown: Dashboard | undefined;
+export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) => {
+  let corrected = 0;
+  let isWriting = false;
+  /** What the last setup has shown, for the message that confirms it. */
+  let shown: Dashboard | undefined;
 
-    const assistant = new Assistant(
-      {
-        send: (data, request) =>
-          this.send({ payload: { protocol: "websocket", data }, energy: { kind: "statistics", request } }),
-        waiting: () => showStatus(RED, this, WAITING),
-      },
-      randomUUID(),
-    );
-    const written = ({ from, to, ...others }: Written): void => {
-      // Each hour once, in whatever it was corrected.
-      corrected = Math.max(corrected, others.corrected);
-      const payload = { ...others, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-      this.send([null, { payload, energy: { kind: "statistics" } }]);
-    };
-    const owed = fileGroup(RED, this, { statistics: "owed" }, OWED_FORM);
-    const keeper = new StatisticsKeeper(assistant, written, owed);
+  const assistant = new Assistant(
+    {
+      send: (data, request) =>
+        node.send({ payload: { protocol: "websocket", data }, energy: { kind: "statistics", request } }),
+      waiting: () => showStatus(RED, node, WAITING),
+    },
+    randomUUID(),
+  );
+  const written = ({ from, to, ...others }: Written): void => {
+    // Each hour once, in whatever it was corrected.
+    corrected = Math.max(corrected, others.corrected);
+    const payload = { ...others, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+    node.send([null, { payload, energy: { kind: "statistics" } }]);
+  };
+  const owed = fileGroup(RED, node, { statistics: "owed" }, OWED_FORM);
+  const keeper = new StatisticsKeeper(assistant, written, owed);
 
-    const write = async ({ signal }: Input): Promise<StatusText> => {
-      isWriting = false;
-      corrected = 0;
-      const time = clock(await keeper.write(signal));
-      return corrected > 0
-        ? { key: "statistics:corrected", values: { time, count: corrected } }
-        : { key: "statistics:complete", values: { time } };
-    };
+  const write = async ({ signal }: Input): Promise<StatusText> => {
+    isWriting = false;
+    corrected = 0;
+    const time = clock(await keeper.write(signal));
+    return corrected > 0
+      ? { key: "statistics:corrected", values: { time, count: corrected } }
+      : { key: "statistics:complete", values: { time } };
+  };
 
-    /** Shows what the dashboard would get; a second message that confirms saves it. */
-    const setUp = async ({ message, signal }: Input): Promise<StatusText> => {
-      const isConfirmed = message.payload === "confirm" || message.payload === true;
-      const dashboard = await keeper.dashboard(signal);
-      // What is saved is what was shown, merged into what Home Assistant has by now.
-      const isAsShown = shown !== undefined && isDeepStrictEqual(shown.added, dashboard.added);
-      if (!isConfirmed || !settings.values.dashboard || !isAsShown) {
-        shown = dashboard;
-        this.send([null, { payload: { sources: shown.added }, energy: { kind: "statistics" } }]);
-        return { key: "statistics:sources", values: { count: shown.added.length } };
-      }
-      const validation = await keeper.save(dashboard, signal);
-      shown = undefined;
-      this.send([null, { payload: { saved: true, validation }, energy: { kind: "statistics" } }]);
-      return { key: "statistics:saved" };
-    };
+  /** Shows what the dashboard would get; a second message that confirms saves it. */
+  const setUp = async ({ message, signal }: Input): Promise<StatusText> => {
+    const isConfirmed = message.payload === "confirm" || message.payload === true;
+    const dashboard = await keeper.dashboard(signal);
+    // What is saved is what was shown, merged into what Home Assistant has by now.
+    const isAsShown = shown !== undefined && isDeepStrictEqual(shown.added, dashboard.added);
+    if (!isConfirmed || !settings.values.dashboard || !isAsShown) {
+      shown = dashboard;
+      node.send([null, { payload: { sources: shown.added }, energy: { kind: "statistics" } }]);
+      return { key: "statistics:sources", values: { count: shown.added.length } };
+    }
+    const validation = await keeper.save(dashboard, signal);
+    shown = undefined;
+    node.send([null, { payload: { saved: true, validation }, energy: { kind: "statistics" } }]);
+    return { key: "statistics:saved" };
+  };
 
-    /** Answers and totals do not wait in the queue; what totals say is merged until it is written. */
-    const intercept = (incoming: NodeMessage): boolean => {
-      if (incoming.topic === SETUP) return false;
-      const { energy, payload, error }: ServiceObject = { ...incoming };
-      const about = objectOf(energy);
-      const { kind, request, split } = about;
-      if (kind === "statistics") {
-        assistant.answer(request, payload, refusalOf(error));
-        return true;
-      }
-      const { prefix, costs } = settings.valid();
-      if (kind !== "totals" || split !== "hour" || !isServiceObject(payload))
-        throw new InputError("statisticsHours");
-      keeper.add(hourlySeries(payload, addressOf(incoming), { prefix, costs }, about));
-      writeSoon();
+  /** Answers and totals do not wait in the queue; what totals say is merged until it is written. */
+  const intercept = (incoming: NodeMessage): boolean => {
+    if (incoming.topic === SETUP) return false;
+    const { energy, payload, error }: ServiceObject = { ...incoming };
+    const about = objectOf(energy);
+    const { kind, request, split } = about;
+    if (kind === "statistics") {
+      assistant.answer(request, payload, refusalOf(error));
       return true;
-    };
+    }
+    const { prefix, costs } = settings.valid();
+    if (kind !== "totals" || split !== "hour" || !isServiceObject(payload))
+      throw new InputError("statisticsHours");
+    keeper.add(hourlySeries(payload, addressOf(incoming), { prefix, costs }, about));
+    writeSoon();
+    return true;
+  };
 
-    const writeSoon = (): void => {
-      if (isWriting || !keeper.isOwing) return;
-      isWriting = true;
-      run();
-    };
+  const writeSoon = (): void => {
+    if (isWriting || !keeper.isOwing) return;
+    isWriting = true;
+    run();
+  };
 
-    /** What was owed before a restart is still owed. */
-    const start = async (): Promise<void> => {
-      await keeper.load();
-      writeSoon();
-    };
+  /** What was owed before a restart is still owed. */
+  const start = async (): Promise<void> => {
+    await keeper.load();
+    writeSoon();
+  };
 
-    const { table, stored } = settings;
-    describeNode(this, { table, stored });
-    notesOf(this).statistics = () => keeper.parts;
-    const work = (input: Input): Promise<StatusText> => (input.isByMessage ? setUp(input) : write(input));
-    const close = (): Promise<void> => keeper.flush();
-    const run = startLifecycle(RED, this, { kind: "statistics", work, intercept, start, close });
-  }
-
-  RED.nodes.registerType("energy-statistics", Statistics);
-}
+  const { table, stored } = settings;
+  describeNode(node, { table, stored });
+  notesOf(node).statistics = () => keeper.parts;
+  const work = (input: Input): Promise<StatusText> => (input.isByMessage ? setUp(input) : write(input));
+  const close = (): Promise<void> => keeper.flush();
+  const run = startLifecycle(RED, node, { kind: "statistics", work, intercept, start, close });
+});
 
 /** What Home Assistant says of a command that it refuses: a catch node passes that on. */
 function refusalOf(error: unknown): string | undefined {

@@ -1,7 +1,6 @@
 // totals: energy, flows, percentages and money of a period, from each system's records, which are read once.
 import type { NodeAPI, NodeMessage } from "node-red";
 import { isPriceList } from "../../src/totals/prices";
-import { readSettings } from "../shared/runtime/base/settings";
 import { showStatus } from "../shared/runtime/base/status";
 import { sameSelection } from "../shared/runtime/series/selection";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
@@ -10,8 +9,7 @@ import { NodePrices } from "./node-prices";
 import { pricesIn, readTotals, type TotalsSettings, totalsStatus } from "./read-totals";
 import { TOTALS } from "./settings";
 
-export default serviceNode("energy-totals", (RED, node, config) => {
-  const settings = readSettings(RED, node, TOTALS, config);
+export default serviceNode("energy-totals", TOTALS, (RED, node, settings) => {
   const prices = new NodePrices(RED, node);
   const series = new SeriesRuns(RED, node, settings.values);
 

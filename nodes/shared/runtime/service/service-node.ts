@@ -1,5 +1,5 @@
 // Nodes that call the service: each run has the account, and builds its messages from the incoming one.
-import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
+import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { Reported } from "../../../../src/bounded-map";
 import { type Clock, sharedClock } from "../../../../src/clock";
 import type { Priority } from "../../../../src/client/http/fair-queue";
@@ -15,7 +15,8 @@ import { type Input, type LifecycleOptions, type Notice, startLifecycle } from "
 import type { ScheduleOptions } from "../lifecycle/schedule";
 import { type MessageMaker, messageMaker } from "../base/message";
 import { type Replies, repliesOf } from "./replies";
-import type { NodeSettings } from "../base/settings";
+import type { Settings, SettingValues } from "../../../../src/settings/table";
+import { type NodeSettings, nodeType } from "../base/settings";
 
 /** The settings of a node that calls the service; without a schedule, only messages trigger a run. */
 type ServiceSettings = NodeSettings<ScheduleOptions & { readonly account: string }>;
@@ -61,16 +62,14 @@ export function isServiceNode(node: Node): boolean {
 }
 
 /** What Node-RED loads: a node that runs on messages and on schedule until it is closed. */
-export function serviceNode(
+export function serviceNode<Table extends Settings>(
   type: string,
-  optionsOf: (RED: NodeAPI, node: Node, config: NodeDef) => ServiceNodeOptions,
+  table: Table,
+  optionsOf: (RED: NodeAPI, node: Node, settings: NodeSettings<SettingValues<Table>>) => ServiceNodeOptions,
 ): (RED: NodeAPI) => void {
-  return (RED) => {
-    RED.nodes.registerType(type, function start(this: Node, config: NodeDef) {
-      RED.nodes.createNode(this, config);
-      startServiceNode(RED, this, optionsOf(RED, this, config));
-    });
-  };
+  return nodeType(type, table, (RED, node, settings) =>
+    startServiceNode(RED, node, optionsOf(RED, node, settings)),
+  );
 }
 
 function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions): void {
