@@ -14,24 +14,19 @@ export function onAbort(signal: AbortSignal, action: () => void): () => void {
   return () => signal.removeEventListener("abort", action);
 }
 
-/** How long work may take. Without an `error`, running out of time throws AbortedError. */
-export interface TimeLimit {
-  ms: number;
-  error?: () => EnergyError;
-}
-
 /**
  * Runs work with a signal that aborts when any of the given signals does, or when time runs out. Does not wait for work
  * that ignores its signal.
  *
  * AbortSignal.any and AbortSignal.timeout are too costly per request: on Node.js 20, `any` leaks a reference on a
  * long-lived source signal, and `timeout` keeps its timer until it fires.
+ * @param limit how long the work may take; without an `error`, running out of time throws AbortedError
  * @throws AbortedError when a signal aborts, the limit's error when time runs out, and whatever the work throws
  */
 export async function withSignal<T>(
   signals: readonly (AbortSignal | undefined)[],
   work: (signal: AbortSignal) => Promise<T>,
-  limit?: TimeLimit,
+  limit?: { ms: number; error?: () => EnergyError },
 ): Promise<T> {
   if (signals.some((signal) => signal?.aborted)) throw new AbortedError();
   const combined = new AbortController();

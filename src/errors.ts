@@ -46,6 +46,9 @@ export interface ErrorDetails {
   remaining?: HistoryRemaining | undefined;
 }
 
+/** Of a response with an error status. */
+export type StatusDetails = ErrorDetails & { statusCode: number };
+
 export type ErrorKey = keyof typeof ERROR_TEXTS;
 
 /** The names of the placeholders in a text. */
@@ -193,7 +196,7 @@ export class SystemRequiredError extends EnergyError {
 }
 
 /** The error for an error status. */
-export function statusFailure(text: ErrorText, details: ErrorDetails & { statusCode: number }): EnergyError {
+export function statusFailure(text: ErrorText, details: StatusDetails): EnergyError {
   return details.statusCode === 429 ? new RateLimitError(text, details) : new HttpError(text, details);
 }
 

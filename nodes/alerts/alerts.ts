@@ -85,7 +85,7 @@ export default serviceNode("energy-alerts", ALERTS, (RED, node, settings) => {
     const service = await run.service();
     let isComplete = true;
     const onUnreadable = (items: readonly UnreadableItem[]): void => {
-      isComplete = false;
+      isComplete = items.length === 0;
       run.reportUnreadable(items);
     };
     const options = { signal: run.signal, onUnreadable };

@@ -26,17 +26,18 @@ interface NextPage {
   readonly isCounted: boolean;
 }
 
-/** A field of an envelope, by its path. */
+type ClaimedPage = Record<"url" | "claim", string>;
+
+/** A field of an envelope. */
 interface Field {
-  readonly path: string;
+  readonly plain: string;
+  /** As spelled. */
   readonly name: string;
+  readonly path: string;
   readonly value: string | number | boolean;
+  /** A whole number; of a flag, 1 or 0. */
+  readonly number: number | undefined;
 }
-
-/** By plain name. Of fields with the same name, the outermost counts. */
-type Fields = ReadonlyMap<string, Field>;
-
-const NO_FIELDS: Fields = new Map();
 
 /** The names below are plain names. */
 const LINK = /^(?:odata)?next(?:page|records|results)?(?:link|url|uri|href)$|^next$/;
@@ -69,7 +70,7 @@ const MORE = new RegExp(
 /** Which fields say that there is more, and when they do. */
 type Claims = readonly (readonly [
   names: RegExp,
-  saysMore: (value: number, position: Position, spelled: Field["value"]) => boolean,
+  saysMore: (number: number, position: Position, value: Field["value"]) => boolean,
 ])[];
 const COUNTS: Claims = [
   // The first page may have number 0 or 1.
@@ -87,7 +88,7 @@ const FLAGS: Claims = [
     new RegExp(
       `^(?:is)?(?:last|lastpage|final|finalpage|complete|completed|done|finished|exhausted|end|endof(?:list|${ITEMS}))$`,
     ),
-    (flag, _position, spelled) => flag === 0 && typeof spelled !== "number",
+    (flag, _position, value) => flag === 0 && typeof value !== "number",
   ],
 ];
 const LIMITS = ["limit", "pagesize", "perpage", "maxresults", "size"];
@@ -100,78 +101,75 @@ export function nextPage({ body, link }: Page, position: Position): NextPage {
   const flag = claimIn(FLAGS, fields, position);
   const count = claimIn(COUNTS, fields, position) ?? flag;
   const isCounted = count !== undefined;
-  const linked = link === "" ? undefined : linkedPage(link);
-  if (linked !== undefined)
-    return { url: resolveNext(linked, position), claim: count?.path ?? "Link", isCounted };
   // After the last page, a cursor is where a later list begins.
-  const isOver = !flag && [...fields].some(([name, { value }]) => MORE.test(name) && numberOf(value) === 0);
-  const current = isOver ? NO_FIELDS : fields;
-  const named = namedPage(current, NEXT, position);
-  if (named) return { url: named.url, claim: count?.path ?? named.field, isCounted };
+  const isOver = !flag && fields.some(({ plain, number }) => MORE.test(plain) && number === 0);
+  const current = isOver ? [] : fields;
+  const named = linkedPage(link, position) ?? namedPage(current, NEXT, position);
+  if (named) return { url: named.url, claim: count?.path ?? named.claim, isCounted };
   const perhaps = namedPage(current, PERHAPS_NEXT, position)?.url;
   if (!count) return { url: perhaps, claim: unknownNext(current), isCounted };
   const byFlag = flag && perhaps;
   return { url: byFlag ?? countedPage(fields, position) ?? perhaps, claim: count.path, isCounted };
 }
 
-function claimIn(claims: Claims, fields: Fields, position: Position): Field | undefined {
+function claimIn(claims: Claims, fields: readonly Field[], position: Position): Field | undefined {
   for (const [names, saysMore] of claims)
-    for (const [name, field] of fields) {
-      const value = names.test(name) ? numberOf(field.value) : undefined;
-      if (value !== undefined && saysMore(value, position, field.value)) return field;
+    for (const field of fields) {
+      const { plain, number, value } = field;
+      if (number !== undefined && names.test(plain) && saysMore(number, position, value)) return field;
     }
   return undefined;
 }
 
-function fieldsOf(body: unknown): Fields {
+/** Of fields with the same plain name, the outermost. */
+function fieldsOf(body: unknown): Field[] {
   const fields = new Map<string, Field>();
-  const add = (key: string, path: string, name: string, content: unknown): void => {
-    const value = scalarIn(content, key);
-    if (key !== "" && value !== undefined && !fields.has(key))
-      fields.set(key, { path: pathOf(path, name), name, value });
+  const add = (plain: string, path: string, name: string, content: unknown): void => {
+    const value = scalarIn(content, plain);
+    if (plain !== "" && value !== undefined && !fields.has(plain))
+      fields.set(plain, { plain, name, path: pathOf(path, name), value, number: numberOf(value) });
   };
   for (const { fields: own, path } of holdersIn(body))
     for (const [name, content] of own) {
-      const key = plainName(name);
-      const isNext = key === "next";
-      add(isNext && /cursors?$/i.test(path) ? "nextcursor" : key, path, name, content);
+      const plain = plainName(name);
+      const isNext = plain === "next";
+      add(isNext && /cursors?$/i.test(path) ? "nextcursor" : plain, path, name, content);
       // `next: {cursor}` is a next cursor, and so is `cursors: {next}`.
       if (isNext && isServiceObject(content))
         for (const [inner, one] of Object.entries(content))
-          add(key + plainName(inner), pathOf(path, name), inner, one);
+          add(plain + plainName(inner), pathOf(path, name), inner, one);
     }
   // Beside a total, it is the number of items on a page.
   const count = fields.get("count");
   if (count && [...fields.keys()].some((name) => TOTAL.test(name))) {
     fields.delete("count");
-    fields.set("limit", fields.get("limit") ?? count);
+    if (!fields.has("limit")) fields.set("limit", { ...count, plain: "limit" });
   }
-  return fields;
+  return [...fields.values()];
 }
 
 /** A link may be an object with its URL, and a total one with its value. */
-function scalarIn(content: unknown, key: string): Field["value"] | undefined {
+function scalarIn(content: unknown, plain: string): Field["value"] | undefined {
   if (typeof content === "number" || typeof content === "boolean") return content;
   if (typeof content === "string") return content === "" ? undefined : content;
   if (!isServiceObject(content)) return undefined;
   const inner = ["href", "url", "uri", "link", "value"].map((name) => content[name]);
   const value = inner.find((one) => typeof one === "string" || typeof one === "number");
-  return value ?? (REFERENCE.test(key) && Object.keys(content).length > 0 ? true : undefined);
+  return value ?? (REFERENCE.test(plain) && Object.keys(content).length > 0 ? true : undefined);
 }
 
 /** RFC 8288: `<URL>; rel="next"`, among other links. */
-function linkedPage(header: string): string | undefined {
+function linkedPage(header: string, position: Position): ClaimedPage | undefined {
   for (const [, url, parameters = ""] of header.matchAll(
     /<([^<>]*)>((?:\s*;\s*[\w*]+=(?:"[^"]*"|[^\s;,"]+))*)/g,
   )) {
     const relations = /;\s*rel=(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters);
     const names = (relations?.[1] ?? relations?.[2] ?? "").toLowerCase().split(/\s+/);
-    if (names.includes("next")) return url;
+    if (names.includes("next")) return { url: resolveNext(url ?? "", position), claim: "Link" };
   }
   return undefined;
 }
 
-/** A whole number; of a flag, 1 or 0. */
 function numberOf(value: Field["value"]): number | undefined {
   if (typeof value !== "string") return Number.isInteger(+value) ? +value : undefined;
   if (/^\d{1,15}$/.test(value)) return +value;
@@ -180,67 +178,60 @@ function numberOf(value: Field["value"]): number | undefined {
 }
 
 /** The next page, if a field has its URL, number or token. */
-function namedPage(
-  fields: Fields,
-  names: RegExp,
-  position: Position,
-): { url: string; field: string } | undefined {
-  for (const [name, { path: field, name: spelled, value }] of fields) {
-    const isNamed = names.test(name);
-    const isLink = names === NEXT && LINK.test(name);
+function namedPage(fields: readonly Field[], names: RegExp, position: Position): ClaimedPage | undefined {
+  for (const { plain, name, path, value } of fields) {
+    const isNamed = names.test(plain);
+    const isLink = names === NEXT && LINK.test(plain);
     const isNumber = typeof value === "number" && value > 0;
     if ((!isNamed && !isLink) || (typeof value !== "string" && !isNumber)) continue;
     const text = String(value);
     // A token may be any text; in base64 it may begin with a slash.
-    const isUrl = /token|cursor|marker|after/.test(name)
+    const isUrl = /token|cursor|marker|after/.test(plain)
       ? /^https?:/i.test(text)
       : /^(?:https?:|[/?])/i.test(text) || (isLink && text.includes("?"));
-    const parameter = isNamed ? parameterOf(name, spelled) : isNumber ? "page" : "next";
+    const parameter = isNamed ? parameterOf(plain, name) : isNumber ? "page" : "next";
     const url = isUrl ? resolveNext(text, position) : withParameter(position, parameter, text);
-    return { url, field };
+    return { url, claim: path };
   }
   return undefined;
 }
 
 /** A parameter is spelled as the field is: `next_page_token` requests `page_token`. */
-function parameterOf(name: string, spelled: string): string {
-  const own = name === "nexttoken" ? spelled : spelled.replace(/^_*next[_-]?/i, "");
-  return PARAMETERS[name] ?? own.charAt(0).toLowerCase() + own.slice(1);
+function parameterOf(plain: string, name: string): string {
+  const own = plain === "nexttoken" ? name : name.replace(/^_*next[_-]?/i, "");
+  return PARAMETERS[plain] ?? own.charAt(0).toLowerCase() + own.slice(1);
 }
 
-function unknownNext(fields: Fields): string | undefined {
-  for (const [plain, { path, name, value }] of fields) {
-    const isReference = typeof value === "string" || (numberOf(value) ?? 0) > 0;
-    // A long name, or one with digits, may be an echoed secret.
-    if (REFERENCE.test(plain) && isReference)
-      return /^[\w@.-]{1,20}$/.test(name) && !/\d/.test(name) ? path : "next***";
-  }
-  return undefined;
+function unknownNext(fields: readonly Field[]): string | undefined {
+  const reference = fields.find(
+    ({ plain, value, number = 0 }) => REFERENCE.test(plain) && (typeof value === "string" || number > 0),
+  );
+  // A long name, or one with digits, may be an echoed secret.
+  return reference && (/^[A-Za-z_@.-]{1,20}$/.test(reference.name) ? reference.path : "next***");
 }
 
 /** The next page, if pages or items are numbered. */
-function countedPage(fields: Fields, position: Position): string | undefined {
+function countedPage(fields: readonly Field[], position: Position): string | undefined {
   const { onPage } = position;
   const page = numberIn(fields, PAGE_NUMBERS);
   // Beyond its last page, a service may count on.
   if (page && (onPage > 0 || claimIn(COUNTS.slice(0, 1), fields, position)))
-    return withParameter(position, PARAMETERS[page.name] ?? page.spelled, page.value + 1);
+    return withParameter(position, PARAMETERS[page.plain] ?? page.name, page.number + 1);
   const offset = numberIn(fields, OFFSETS);
-  const step = numberIn(fields, LIMITS)?.value ?? onPage;
+  const step = numberIn(fields, LIMITS)?.number ?? onPage;
   return offset && onPage > 0 && step > 0
-    ? withParameter(position, offset.spelled, offset.value + step)
+    ? withParameter(position, offset.name, offset.number + step)
     : undefined;
 }
 
 function numberIn(
-  fields: Fields,
+  fields: readonly Field[],
   names: readonly string[],
-): { name: string; spelled: string; value: number } | undefined {
+): (Field & { readonly number: number }) | undefined {
   for (const name of names) {
-    const field = fields.get(name);
-    const value = field && numberOf(field.value);
-    if (value !== undefined && typeof field?.value !== "boolean")
-      return { name, spelled: field?.name ?? "", value };
+    const field = fields.find(({ plain }) => plain === name);
+    if (field?.number !== undefined && typeof field.value !== "boolean")
+      return { ...field, number: field.number };
   }
   return undefined;
 }

@@ -30,19 +30,16 @@ import type { IntervalRecord, RgmRecord, TelemetryRecord, TimedRecord } from "..
 import { defined } from "../objects";
 import { baseUrlFault } from "../settings/rules";
 import { type RequestOptions, Session, type Target } from "./auth/session";
-import type { TokenState } from "./auth/token-cache";
 import type { ConnectionSettings } from "./connection";
 import { ANYONE, type Caller } from "./http/fair-queue";
 import { endpointUrl } from "./http/request";
-import type { AdmissionState } from "./http/admission";
-import type { RequestEntry } from "./http/transport";
 import { allPages } from "./pages";
 import type { Page } from "./http/response";
 
 export type { RequestOptions };
 
 export interface ListOptions extends RequestOptions {
-  /** Called with what of the response cannot be read, such as sites without a valid id, if there is any. */
+  /** Called with what of the response cannot be read, such as sites without a valid id: often nothing. */
   onUnreadable?: (items: readonly UnreadableItem[]) => void;
 }
 
@@ -62,23 +59,8 @@ export interface TelemetryQuery extends RecordQuery {
   includeInverter?: boolean;
 }
 
-/** What a service client reports about itself: plain data without secrets. Only `failure` has texts of the service. */
-export interface ClientDiagnostics {
-  /** The last attempts, oldest first. */
-  readonly requests: readonly RequestEntry[];
-  /** When the last successful request started, in milliseconds by the local clock. */
-  readonly lastSuccess?: number;
-  readonly token?: TokenState;
-  readonly limiter: AdmissionState;
-  /** Service time minus local time in milliseconds, if they differ by more than a minute. */
-  readonly clockCorrection?: number;
-  /** Why the last request failed, with ids and what the service says; undefined after one that succeeded. */
-  readonly failure?: ErrorText;
-  /** Why the last site list that was read is empty. */
-  readonly noSites?: ErrorText;
-  /** Whether a response has confirmed the time. */
-  readonly isClockSure: boolean;
-}
+/** What a service client reports about itself: plain data without secrets. */
+export type ClientDiagnostics = ReturnType<ServiceClient["diagnostics"]>;
 
 /**
  * Loads and connects nothing before the first request. Clients with the same credentials share their token.
@@ -141,7 +123,7 @@ export class ServiceClient {
   async sites({ onUnreadable, ...options }: ListOptions = {}): Promise<Site[]> {
     const items = await this.#list(this.#target(errorText("whatSites"), ["sites"]), parseSites, options);
     const unreadable = unreadableSites(items);
-    if (unreadable.length > 0) onUnreadable?.(unreadable);
+    onUnreadable?.(unreadable);
     const reason = this.#session.isPc1Off ? "noSitesPc1" : "noSites";
     this.#session.noSites = items.count === 0 ? errorText(reason) : undefined;
     return items.readable;
@@ -158,8 +140,7 @@ export class ServiceClient {
     const shown: unknown = site.siteId;
     if (typeof shown === "string" && shown.toLowerCase() !== siteId.toLowerCase())
       throw new ResponseError(errorText("answerOtherSite", { what: errorText("siteAnswer") }));
-    const unreadable = unreadableSystemsOf(site);
-    if (unreadable.length > 0) onUnreadable?.(unreadable);
+    onUnreadable?.(unreadableSystemsOf(site));
     return site;
   }
 
@@ -196,17 +177,22 @@ export class ServiceClient {
   }
 
   /** How the last requests went, and what the client is doing. */
-  diagnostics(): ClientDiagnostics {
+  diagnostics() {
     const { time, tokens, transport, failure, noSites } = this.#session;
-    const { entries: requests, lastSuccess } = transport.log;
     return defined({
-      requests,
-      lastSuccess,
+      /** The last attempts, oldest first. */
+      requests: [...transport.log.entries],
+      /** When the last successful request started, in milliseconds by the local clock. */
+      lastSuccess: transport.log.lastSuccess,
       token: tokens.state,
       limiter: transport.admission.state,
+      /** Service time minus local time in milliseconds, if they differ by more than a minute. */
       clockCorrection: time.clock.correction,
+      /** Why the last request failed, with ids and what the service says; undefined after one that succeeded. */
       failure,
+      /** Why the last site list that was read is empty. */
       noSites,
+      /** Whether a response has confirmed the time. */
       isClockSure: time.clock.isSure,
     });
   }
@@ -223,7 +209,7 @@ export class ServiceClient {
   ): Promise<Alert[]> {
     const items = await this.#list(this.#target(what, path), parseAlerts, options, MAX_ALERT_VALUES);
     const { readable, unreadable } = refuseUnreadable(items);
-    if (unreadable.length > 0) onUnreadable?.(unreadable);
+    onUnreadable?.(unreadable);
     return readable;
   }
 
@@ -245,8 +231,12 @@ export class ServiceClient {
     } catch (error) {
       const mayNeedSystem =
         error instanceof HttpError && error.details.statusCode === 422 && systemId === undefined;
-      const site = mayNeedSystem ? await this.#siteIfShown(siteId, options) : undefined;
-      if (!mayNeedSystem || !site || systemsOf(site).length < 2) throw error;
+      if (!mayNeedSystem) throw error;
+      // The site's details say whether a system must be chosen (service interface 4.4 rule 4).
+      const site = await this.site(siteId, options).catch((failure: unknown) => {
+        if (failure instanceof AbortedError) throw failure;
+      });
+      if (!site || systemsOf(site).length < 2) throw error;
       throw new SystemRequiredError(siteId, systemIdsOf(site), error.details);
     }
   }
@@ -269,15 +259,5 @@ export class ServiceClient {
 
   #page(target: Target, options: RequestOptions): Promise<Page> {
     return this.#session.get(target, this.#caller, options);
-  }
-
-  /** Its details say whether a 422 response means that a system must be chosen (service interface 4.4 rule 4). */
-  async #siteIfShown(siteId: string, options: RequestOptions): Promise<Site | undefined> {
-    try {
-      return await this.site(siteId, options);
-    } catch (error) {
-      if (error instanceof AbortedError) throw error;
-      return undefined;
-    }
   }
 }

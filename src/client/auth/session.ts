@@ -5,7 +5,6 @@ import { loopTurns } from "../../loop-turns";
 import { withoutTrailingSlash } from "../../settings/rules";
 import { SingleFlight } from "../../single-flight";
 import { type ConnectionSettings, pc1Mode } from "../connection";
-import type { Requirement } from "../http/admission";
 import type { Caller } from "../http/fair-queue";
 import { type HttpRequest, versionHeaders } from "../http/request";
 import { errorDetails, type HttpResponse, isSuccess, jsonOf, type Page, statusError } from "../http/response";
@@ -109,14 +108,14 @@ export class Session {
   ): Promise<HttpResponse> {
     const used: string[] = [];
     let token: Token | undefined;
-    const requirement: Requirement = {
+    const requirement = {
       isMet: () => {
         const current = this.tokens.current();
         if (current && current !== token) used.push(current.text);
         token = current ?? token;
         return current !== undefined;
       },
-      meet: (waiting) => this.tokens.renew(waiting, once),
+      meet: (waiting: AbortSignal) => this.tokens.renew(waiting, once),
     };
     const authorized = (): HttpRequest => {
       return { what, method: "GET", url, headers: { ...version, Authorization: `Bearer ${token?.text}` } };
@@ -129,8 +128,8 @@ export class Session {
     const isRefused = response.status === 401 || (response.status === 403 && token?.wasAccepted === true);
     if (isRefused && (await this.tokens.isReplaced(token, signal, once))) response = await send();
     // Two responses in a row decide what time it is: after a jump, the first request of a run is made twice if they have to.
-    if (isSuccess(response) && this.time.isInDoubt) response = await send();
-    if (isSuccess(response)) {
+    if (isSuccess(response.status) && this.time.isInDoubt) response = await send();
+    if (isSuccess(response.status)) {
       if (token) token.wasAccepted = true;
       return response;
     }
@@ -139,7 +138,6 @@ export class Session {
       const text = errorText(token?.wasAccepted ? "tokenRefusedHere" : "tokenRefused", { what });
       throw new AuthError(text, errorDetails(response, confidential), "request");
     }
-    const isPc1Off = this.isPc1Off && !pc1;
-    throw statusError(response, what, { confidential, hasId: ids.length > 0, isPc1Off });
+    throw statusError(response, what, confidential, this.isPc1Off && !pc1);
   }
 }

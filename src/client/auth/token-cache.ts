@@ -43,15 +43,6 @@ interface Entry {
   requests: SingleFlight<void>;
 }
 
-/** The state of the token without the token itself. All in milliseconds. */
-export interface TokenState {
-  /** Since it was issued. */
-  readonly age: number;
-  /** Until it is renewed, shortly before it expires; negative if that is due. */
-  readonly remaining: number;
-  readonly wasAccepted: boolean;
-}
-
 /** Outlives the clients, so that a redeploy needs no new token. */
 const entries = new Map<string, Entry>();
 
@@ -83,20 +74,23 @@ export class TokenCache {
 
   /** What no error may show, in any encoding: the secret, the content of the Basic header, and tokens. */
   secrets(tokens: readonly string[]): string[] {
-    const last = this.last ? [this.last.text] : [];
+    const { token } = entries.get(this.#key) ?? {};
+    const last = token ? [token.text] : [];
     return [basicCredentials(this.#settings), this.#settings.clientSecret, ...tokens, ...last];
   }
 
-  /** The token that was issued last, if any, whether or not it is still valid. */
-  get last(): Token | undefined {
-    return entries.get(this.#key)?.token;
-  }
-
-  /** Undefined before there is a token. */
-  get state(): TokenState | undefined {
+  /** Of the token that was issued last, in milliseconds; undefined before there is one. */
+  get state() {
+    const { token } = entries.get(this.#key) ?? {};
     const now = performance.now();
-    const { last } = this;
-    return last && { age: now - last.issuedAt, remaining: last.renewAt - now, wasAccepted: last.wasAccepted };
+    return (
+      token && {
+        age: now - token.issuedAt,
+        /** Until it is renewed, shortly before it expires; negative if that is due. */
+        remaining: token.renewAt - now,
+        wasAccepted: token.wasAccepted,
+      }
+    );
   }
 
   /**
@@ -172,7 +166,7 @@ export class TokenCache {
     const details = errorDetails(response);
     if (REJECTIONS.includes(response.status)) throw rejected(details, FAILURE_SECONDS);
     if (NO_LOGIN.includes(response.status)) throw new HttpError(errorText("noLogin"), details);
-    if (!isSuccess(response)) throw statusError(response, what);
+    if (!isSuccess(response.status)) throw statusError(response, what);
     if (isHtml(response)) throw new ResponseError(errorText("noLogin"), details);
     return parseAccessToken(jsonOf(response, what).body);
   }

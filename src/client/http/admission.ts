@@ -2,7 +2,7 @@
 import { onAbort, sleep, withSignal } from "../../abort";
 import { AbortedError, type EnergyError } from "../../errors";
 import { ANYONE, type Caller, FairQueue } from "./fair-queue";
-import { Gate, type GateState, type Turn } from "./gate";
+import { Gate, type Turn } from "./gate";
 import { outcomeOf } from "./retry";
 
 export type { Turn };
@@ -17,7 +17,7 @@ export interface Requirement {
 
 export interface RunOptions {
   /** Met before the request joins the queue, and again if it is met no longer when the turn comes. */
-  requirement?: Requirement;
+  requirement?: Requirement | undefined;
   /** Needs no free slot and is not held by a service that fails, because others wait for it. Pace and pauses still apply. */
   isUrgent?: boolean;
   /** Callers take turns, and the sites of a caller. By default, someone who waits for the response, and of no site. */
@@ -25,14 +25,6 @@ export interface RunOptions {
   site?: string;
   /** Takes a turn, and says nothing about the service: it is no probe, and what becomes of it concerns no one else. */
   isGuest?: boolean;
-}
-
-/** What the account's requests are doing at a moment. */
-export interface AdmissionState extends GateState {
-  /** Requests that have started and not ended. */
-  readonly inFlight: number;
-  /** Requests that wait for their turn, for a token, or for the end of a pause. */
-  readonly waiting: number;
 }
 
 /** Called when its turn has come, or with why it fails. */
@@ -73,9 +65,15 @@ export class Admission {
     this.gate = new Gate(requestsPerMinute, retryDelaysMs);
   }
 
-  get state(): AdmissionState {
-    const waiting = this.#urgent.size + this.#queue.size + this.#unready;
-    return { inFlight: this.#inFlight, waiting, ...this.gate.state };
+  /** What the account's requests are doing at the moment, and what holds them. */
+  get state() {
+    return {
+      /** Requests that have started and not ended. */
+      inFlight: this.#inFlight,
+      /** Requests that wait for their turn, for a token, or for the end of a pause. */
+      waiting: this.#urgent.size + this.#queue.size + this.#unready,
+      ...this.gate.state,
+    };
   }
 
   /**

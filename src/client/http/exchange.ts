@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gunzip, type InputType, type ZlibOptions } from "node:zlib";
-import type { AxiosInstance, InternalAxiosRequestConfig } from "axios";
+import type { InternalAxiosRequestConfig } from "axios";
 import type { Dispatcher, Pool } from "undici";
 import { onAbort } from "../../abort";
 import type { TimeSource } from "../../clock";
@@ -27,11 +27,6 @@ import type { Route } from "./route";
 
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
 
-interface Connection {
-  axios: Pick<AxiosInstance, "request">;
-  route: Route;
-}
-
 const COMMON_HEADERS = {
   Accept: "application/json",
   "Accept-Encoding": "gzip",
@@ -39,7 +34,15 @@ const COMMON_HEADERS = {
 };
 
 export class Exchange {
-  readonly #open = cachedPromise(() => this.#connect());
+  /** Loads axios and undici on the first request, since that takes 100 ms, in a turn of the event loop each. Other packages cannot alter a bare Axios. */
+  readonly #open = cachedPromise(async () => {
+    await nextTurn();
+    // axios first: it makes Node.js set up its own fetch. Otherwise our undici would serve fetch for the whole process.
+    const { Axios }: typeof import("axios") = require("axios");
+    await nextTurn();
+    const { createRoute }: typeof import("./route") = require("./route");
+    return { axios: new Axios(), route: createRoute(this.#settings, this.#closing) };
+  });
   readonly #settings: ConnectionSettings;
   readonly #time: TimeSource;
   readonly #closing: AbortSignal;
@@ -77,16 +80,6 @@ export class Exchange {
     }
   }
 
-  /** Loads axios and undici on the first request, since that takes 100 ms, in a turn of the event loop each. Other packages cannot alter a bare Axios. */
-  async #connect(): Promise<Connection> {
-    await nextTurn();
-    // axios first: it makes Node.js set up its own fetch. Otherwise our undici would serve fetch for the whole process.
-    const { Axios }: typeof import("axios") = require("axios");
-    await nextTurn();
-    const { createRoute }: typeof import("./route") = require("./route");
-    return { axios: new Axios(), route: createRoute(this.#settings, this.#closing) };
-  }
-
   async #receive(
     { method, url, headers: own, maxBytes = MAX_ANSWER_BYTES }: HttpRequest,
     { pool, name }: Route,
@@ -104,15 +97,15 @@ export class Exchange {
     const header = (name: string): string | undefined => headers[name]?.toString();
     const encoding = header("content-encoding")?.trim().toLowerCase() ?? "";
     // The status of an error says more than its text.
-    const readable = decompressed(body, encoding, isError(status) ? MAX_SHORT_ANSWER_BYTES : maxBytes);
+    const readable = decompressed(body, encoding, isSuccess(status) ? maxBytes : MAX_SHORT_ANSWER_BYTES);
     const response = {
       status,
-      text: (isError(status) ? await readable.catch(() => NOTHING) : await readable).toString(),
+      text: (await (isSuccess(status) ? readable : readable.catch(() => NOTHING))).toString(),
       contentType: header("content-type") ?? "",
       link: header("link") ?? "",
       retryAfter: parseRetryAfter(header("retry-after"), header("date")),
     };
-    if (isSuccess(response)) this.#time.observe(serviceTimes(header("date"), header("age")), sentAt);
+    if (isSuccess(status)) this.#time.observe(serviceTimes(header("date"), header("age")), sentAt);
     return response;
   }
 }
@@ -162,13 +155,13 @@ function dispatch(
       onResponseStart(_controller, receivedStatus, receivedHeaders) {
         status = receivedStatus;
         headers = receivedHeaders;
-        if (isError(status)) maxBytes = MAX_SHORT_ANSWER_BYTES;
+        if (!isSuccess(status)) maxBytes = MAX_SHORT_ANSWER_BYTES;
       },
       onResponseData(_controller, chunk) {
         bytes += chunk.length;
         chunks.push(chunk);
         if (bytes <= maxBytes) return;
-        if (isError(status)) resolve({ status, headers, body: NOTHING });
+        if (!isSuccess(status)) resolve({ status, headers, body: NOTHING });
         controller?.abort(tooLarge(maxBytes));
       },
       onResponseEnd() {
@@ -181,10 +174,6 @@ function dispatch(
       },
     });
   });
-}
-
-function isError(status: number): boolean {
-  return status >= 300;
 }
 
 const NOTHING = Buffer.alloc(0);

@@ -29,21 +29,6 @@ export interface Turn {
   readonly site: string | undefined;
 }
 
-/** Why requests do not start at once. All times in milliseconds. */
-export interface GateState {
-  /** Between two requests while the service refuses some with 429; 0 = not slowed down. */
-  readonly spacing: number;
-  /** The pause that the service requested with Retry-After: how long it still lasts, and the status of that response. */
-  readonly pause?: { readonly remaining: number; readonly status: number };
-  /** Present while the service fails for all sites. */
-  readonly breaker?: {
-    /** `testing`: requests wait while one at a time is retried for all; `open`: they fail at once. */
-    readonly mode: "testing" | "open";
-    readonly code: EnergyError["code"];
-    readonly status?: number;
-  };
-}
-
 /** No request starts before a time; then one of them, the probe, finds out for all. */
 interface Hold {
   until: number;
@@ -60,12 +45,12 @@ interface Pause extends Hold {
 /** From the first doubt to the next success. */
 interface Outage extends Hold {
   /** Requests wait while the first probes are made, and then fail. */
-  isOpen: boolean;
+  readonly isOpen: boolean;
   /** The retries that are made for all. */
   readonly retries: Retries;
-  error: EnergyError;
-  lastProbeAt: number;
-  pauseMs: number;
+  readonly error: EnergyError;
+  readonly lastProbeAt: number;
+  readonly pauseMs: number;
 }
 
 export class Gate {
@@ -98,20 +83,20 @@ export class Gate {
     return this.#opening.signal;
   }
 
-  get state(): GateState {
-    const now = performance.now();
-    const [pause, outage] = [this.#pause, this.#outage];
-    const isPaused = pause !== undefined && pause.until > now;
+  /** Why requests do not start at once. All times in milliseconds. */
+  get state() {
+    const { until = 0, statusCode: status = 0 } = this.#pause ?? {};
+    const remaining = until - performance.now();
+    const { isOpen, error } = this.#outage ?? {};
     return defined({
+      /** Between two requests while the service refuses some with 429; 0 = not slowed down. */
       spacing: this.#spacing,
-      pause: isPaused ? { remaining: pause.until - now, status: pause.statusCode } : undefined,
+      /** The pause that the service requested with Retry-After: how long it still lasts, and the status of that response. */
+      pause: remaining > 0 ? { remaining, status } : undefined,
+      /** While the service fails for all sites, requests fail at once (`open`), or wait while one at a time is retried for all. */
       breaker:
-        outage &&
-        defined({
-          mode: outage.isOpen ? ("open" as const) : ("testing" as const),
-          code: outage.error.code,
-          status: outage.error.details.statusCode,
-        }),
+        error &&
+        defined({ mode: isOpen ? "open" : "testing", code: error.code, status: error.details.statusCode }),
     });
   }
 
@@ -208,19 +193,14 @@ export class Gate {
     if (known?.isOpen && known.probe === undefined && now < known.until) return;
     if (site !== "") this.#row.add(site);
     if (!known && this.#row.size < SITES) return;
-    const outage = known ?? newOutage(error, now, new Retries(this.#retryDelaysMs));
-    this.#outage = outage;
-    outage.probe = undefined;
-    outage.error = error;
-    outage.lastProbeAt = now;
-    outage.retries.begin(now);
-    const delay =
-      outage.isOpen || isFinal ? undefined : outage.retries.delayAfter(outcome, now, Math.random());
-    outage.until = now + (delay ?? outage.pauseMs);
-    if (delay !== undefined) return;
-    outage.pauseMs = Math.min(outage.pauseMs * 2, MAX_PAUSE_MS);
-    if (outage.isOpen) return;
-    outage.isOpen = true;
+    const { pauseMs = FIRST_PAUSE_MS, retries = new Retries(this.#retryDelaysMs) } = known ?? {};
+    retries.begin(now);
+    const delay = known?.isOpen || isFinal ? undefined : retries.delayAfter(outcome, now, Math.random());
+    const isOpen = delay === undefined;
+    const nextPauseMs = isOpen ? Math.min(pauseMs * 2, MAX_PAUSE_MS) : pauseMs;
+    const until = now + (delay ?? pauseMs);
+    this.#outage = { error, retries, isOpen, until, lastProbeAt: now, pauseMs: nextPauseMs };
+    if (!isOpen || known?.isOpen) return;
     this.#opening.abort();
     this.#opening = new AbortController();
   }
@@ -266,10 +246,6 @@ export class Gate {
     const isWithinLimit = oldest === undefined || this.#starts.length < this.#requestsPerMinute;
     return isWithinLimit ? 0 : oldest + MINUTE - now;
   }
-}
-
-function newOutage(error: EnergyError, now: number, retries: Retries): Outage {
-  return { until: now, lastProbeAt: now, isOpen: false, retries, error, pauseMs: FIRST_PAUSE_MS };
 }
 
 function holdLeft(hold: Hold | undefined, now: number): number {

@@ -1,4 +1,5 @@
 // Shows of the service's own message what cannot be a secret: plain words, short numbers and the ids of the request.
+import { parsedJson } from "../../canonical-json";
 import { firstText, isServiceObject } from "../../models/service-object";
 
 const MAX_TEXT_LENGTH = 300;
@@ -67,13 +68,9 @@ export function serviceTextOf(body: string, { secrets, ids }: Confidential): str
 }
 
 function messageOf(text: string): string | undefined {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    const isCutJson = /^\s*[[{"]/.test(text);
-    return isCutJson ? undefined : text;
-  }
+  const body = parsedJson(text);
+  // JSON that was cut off is no message.
+  if (body === undefined) return /^\s*[[{"]/.test(text) ? undefined : text;
   if (typeof body === "string") return body;
   if (!isServiceObject(body)) return undefined;
   const [firstError] = Array.isArray(body["errors"]) ? (body["errors"] as unknown[]) : [];

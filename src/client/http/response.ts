@@ -1,13 +1,15 @@
 // A response of the service: its JSON, or the error for its status.
+import { parsedJson } from "../../canonical-json";
 import {
   type EnergyError,
-  type ErrorDetails,
   type ErrorText,
   errorText,
   ResponseError,
+  type StatusDetails,
   statusFailure,
 } from "../../errors";
 import { MAX_DEPTH, MAX_JSON_VALUES } from "../../limits";
+import { defined } from "../../objects";
 import { type Confidential, serviceTextOf } from "./redaction";
 
 /** A complete response, decompressed but not parsed. */
@@ -32,7 +34,7 @@ export interface Page {
 }
 
 /** Whether the status is 2xx. */
-export function isSuccess({ status }: HttpResponse): boolean {
+export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
@@ -44,13 +46,10 @@ export function isSuccess({ status }: HttpResponse): boolean {
 export function jsonOf({ text, contentType, status, link }: HttpResponse, what: ErrorText): Page {
   const tooMany = errorText("answerValues", { values: MAX_JSON_VALUES });
   if (text.length > LARGE && brackets(text) > MAX_JSON_VALUES) throw new ResponseError(tooMany);
-  let body: unknown;
-  try {
-    // Some servers send a byte order mark.
-    body = JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text);
-  } catch {
+  // Some servers send a byte order mark.
+  const body = parsedJson(text.startsWith("\uFEFF") ? text.slice(1) : text);
+  if (body === undefined)
     throw new ResponseError(notJson(what, text.trim(), contentType), { statusCode: status });
-  }
   const size = { values: 1, depth: 0 };
   if (isContainer(body)) measure(body, 1, size);
   const { values, depth } = size;
@@ -94,37 +93,29 @@ function isContainer(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** What the advice in an error depends on. */
-interface RequestFacts {
-  /** As for errorDetails. */
-  confidential?: Confidential;
-  /** Whether the request names a site or system. */
-  hasId?: boolean;
-  /** Whether it cannot reach PC1 sites, because the account did not opt in to them. */
-  isPc1Off?: boolean;
-}
-
 /**
  * The error for a response with an error status: RateLimitError for 429, otherwise HttpError.
  * @param what names the request in errors, e.g. `Telemetry of site S1`
+ * @param confidential as for errorDetails
+ * @param isPc1Off whether the request cannot reach PC1 sites, because the account did not opt in to them
  */
-export function statusError(response: HttpResponse, what: ErrorText, facts: RequestFacts = {}): EnergyError {
-  const details = errorDetails(response, facts.confidential);
-  const text = statusText(response, what, facts);
+export function statusError(
+  response: HttpResponse,
+  what: ErrorText,
+  confidential?: Confidential,
+  isPc1Off = false,
+): EnergyError {
+  const details = errorDetails(response, confidential);
+  const hasId = confidential !== undefined && confidential.ids.length > 0;
+  const text = statusText(response, what, hasId, isPc1Off);
   const { serviceText: said } = details;
   return statusFailure(said === undefined ? text : errorText("serviceSays", { text, said }), details);
 }
 
 /** @param confidential what to redact of the service's own message, which is not shown without it */
-export function errorDetails(
-  response: HttpResponse,
-  confidential?: Confidential,
-): ErrorDetails & { statusCode: number } {
-  const details: ErrorDetails & { statusCode: number } = { statusCode: response.status };
+export function errorDetails(response: HttpResponse, confidential?: Confidential): StatusDetails {
   const serviceText = confidential && serviceTextOf(response.text, confidential);
-  if (serviceText !== undefined) details.serviceText = serviceText;
-  if (response.retryAfter !== undefined) details.retryAfter = response.retryAfter;
-  return details;
+  return defined({ statusCode: response.status, serviceText, retryAfter: response.retryAfter });
 }
 
 /** Whether a response is a page for people, and not from the service. */
@@ -144,17 +135,15 @@ function notJson(what: ErrorText, text: string, contentType: string): ErrorText 
 function statusText(
   { status, retryAfter }: HttpResponse,
   what: ErrorText,
-  { hasId = false, isPc1Off = false }: RequestFacts,
+  hasId: boolean,
+  isPc1Off: boolean,
 ): ErrorText {
   if (status >= 300 && status < 400) return errorText("redirected", { what, status });
   if (status === 403) return errorText(hasId ? "forbidden" : "forbiddenHere", { what });
   if (status === 404 && !hasId) return errorText("notFoundHere", { what });
   if (status === 404) return errorText(isPc1Off ? "notFoundPc1" : "notFound", { what });
-  if (status === 429) {
-    return retryAfter
-      ? errorText("tooManyRequestsUntil", { what, seconds: retryAfter })
-      : errorText("tooManyRequests", { what });
-  }
+  if (status === 429 && retryAfter) return errorText("tooManyRequestsUntil", { what, seconds: retryAfter });
+  if (status === 429) return errorText("tooManyRequests", { what });
   if (status >= 500) return errorText("serviceFailed", { what, status });
   return errorText(hasId ? "refused" : "refusedHere", { what, status });
 }

@@ -5,7 +5,7 @@ import type { ConnectionSettings } from "../connection";
 import { Exchange } from "./exchange";
 import { Admission, type RunOptions, type Turn } from "./admission";
 import type { HttpRequest } from "./request";
-import type { HttpResponse } from "./response";
+import { type HttpResponse, isSuccess } from "./response";
 import { outcomeOf, Retries } from "./retry";
 
 /** What the dialogs may request: little enough that the nodes of the account do not notice. */
@@ -47,15 +47,14 @@ export class Transport {
     { once = false, ...options }: RunOptions & { once?: boolean } = {},
   ): Promise<HttpResponse> {
     const retries = new Retries(once ? NO_RETRIES : this.#retryDelaysMs);
+    const host = this.#host?.admission;
     const start = (turn: Turn): Promise<HttpResponse> => this.#attempt(request(), retries, signal, turn);
-    const asGuest = (turn: Turn): Promise<HttpResponse> => {
-      const { requirement: _met, ...guest } = { ...options, isGuest: true };
-      return this.#host ? this.#host.admission.run(() => start(turn), signal, guest) : start(turn);
-    };
+    const asGuest = { ...options, requirement: undefined, isGuest: true };
+    const task = host ? (turn: Turn) => host.run(() => start(turn), signal, asGuest) : start;
     for (;;) {
       let delay: number | undefined;
       try {
-        const response = await this.admission.run(this.#host ? asGuest : start, signal, options);
+        const response = await this.admission.run(task, signal, options);
         delay = retries.delayAfter(response, performance.now(), Math.random());
         if (delay === undefined) return response;
       } catch (error) {
@@ -107,14 +106,10 @@ export interface RequestEntry {
 const SIZE = 20;
 
 export class RequestLog {
-  readonly #last: RequestEntry[] = [];
+  /** The last attempts, oldest first. */
+  readonly entries: RequestEntry[] = [];
   /** When the last successful request started, in milliseconds by the local clock. */
   lastSuccess: number | undefined;
-
-  /** The last attempts, oldest first. */
-  get entries(): readonly RequestEntry[] {
-    return [...this.#last];
-  }
 
   /**
    * Notes an attempt that begins. Call the returned function with its status, or with what it has thrown.
@@ -125,9 +120,9 @@ export class RequestLog {
     const startedAt = performance.now();
     return (ended) => {
       const duration = performance.now() - startedAt;
-      this.#last.push({ what, at, duration, attempt, outcome: resultOf(ended) });
-      if (this.#last.length > SIZE) this.#last.shift();
-      if (typeof ended === "number" && ended >= 200 && ended < 300) this.lastSuccess = at;
+      this.entries.push({ what, at, duration, attempt, outcome: resultOf(ended) });
+      if (this.entries.length > SIZE) this.entries.shift();
+      if (typeof ended === "number" && isSuccess(ended)) this.lastSuccess = at;
     };
   }
 }
