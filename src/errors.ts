@@ -243,6 +243,14 @@ export function isRefusal(error: unknown): boolean {
   return statusCode === 403 || statusCode === 404;
 }
 
+/** Undefined where the service refuses to answer. */
+export function unlessRefused<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  return answer.catch((error: unknown) => {
+    if (!isRefusal(error)) throw error;
+    return undefined;
+  });
+}
+
 /** The work was aborted because its owner was closed. Not a failure, and never reported. */
 export class AbortedError extends Error {
   override readonly name = "AbortedError";

@@ -1,12 +1,6 @@
 // The work of one history run: reads the request, and sends the records of each series as one sequence of messages.
 import type { Node, NodeAPI } from "node-red";
-import {
-  AbortedError,
-  EnergyError,
-  type ErrorDetails,
-  type HistoryRemaining,
-  isRefusal,
-} from "../../src/errors";
+import { AbortedError, EnergyError, type HistoryRemaining, unlessRefused } from "../../src/errors";
 import { HistoryRun, NOTHING_DONE } from "../../src/history/history-run";
 import {
   type HistoryPlan,
@@ -18,7 +12,7 @@ import {
   isRemaining,
   readHistoryRequest,
 } from "../../src/history/plan";
-import type { SeriesAddress, SourceName } from "../../src/series/identity";
+import type { SeriesAddress } from "../../src/series/identity";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import { batchContent, recordContent } from "../../src/messages/record-message";
 import type { HistoryProgress } from "../../src/messages/messages";
@@ -85,8 +79,8 @@ export async function readHistory(
     const counts = await series.each(run, { ...list, addresses }, (...one) => readSeries(work, ...one));
     return recordsStatus(counts.reduce((sum, count) => sum + count, 0));
   } catch (error) {
-    if (stop.aborted && !run.signal.aborted && !progress.isShown)
-      progress.show(undefined, undefined, { ...NOTHING_DONE, cancelled: true });
+    if (stop.aborted && !run.signal.aborted && progress.series.size === 0)
+      progress.show({ ...NOTHING_DONE, cancelled: true });
     throw error;
   }
 }
@@ -109,15 +103,11 @@ async function readSeries(
   resolve: () => Promise<ResolvedSeries>,
   sequence = new OpenSequence(work.RED, work.run),
 ): Promise<number> {
-  const { run, settings, request, progress, isOfSeveral, stop, node } = work;
+  const { run, settings, progress, isOfSeveral, stop, node } = work;
   const { source, output, includeInverter } = settings.valid();
   const isBatch = output === "batch";
-  const options = {
-    source,
-    includeInverter,
-    reader: readerOf(node, settings.values),
-    kind: "history",
-  } as const;
+  const reader = readerOf(node, settings.values);
+  const options = { source, includeInverter, reader, kind: "history" } as const;
   let address = listed;
   const named = <Left extends HistoryRemaining | undefined>(remaining: Left): Left => {
     const { siteId, systemId } = address;
@@ -127,12 +117,12 @@ async function readSeries(
   let ports: ReturnType<typeof rangePorts>;
   try {
     reading = new HistoryRun({
-      plan: await planOf(request, run, listed, source, stop),
+      plan: await planOf(work, listed.siteId, source === "rgm"),
       clock: run.clock,
       isBatch,
       signal: stop,
       onProgress: ({ remaining, ...shown }) =>
-        progress.show(listed, address, { ...shown, ...(remaining && { remaining: named(remaining) }) }),
+        progress.show({ ...shown, ...(remaining && { remaining: named(remaining) }) }, listed, address),
     });
     // Looked up once there is a plan, so that a run that fails here says what remains.
     const series = await waitFor(resolve(), stop);
@@ -174,11 +164,10 @@ async function readSeries(
 class Progress {
   /** The number of series. */
   total = 1;
-  isShown = false;
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #run: Run;
-  readonly #series = new Map<SeriesAddress | undefined, HistoryProgress>();
+  readonly series = new Map<SeriesAddress | undefined, HistoryProgress>();
   readonly #startedAt: number;
 
   constructor(RED: NodeAPI, node: Node, run: Run) {
@@ -188,18 +177,13 @@ class Progress {
     this.#startedAt = run.clock.now();
   }
 
-  show(
-    listed: SeriesAddress | undefined,
-    address: SeriesAddress | undefined,
-    payload: HistoryProgress,
-  ): void {
+  show(payload: HistoryProgress, listed?: SeriesAddress, address?: SeriesAddress): void {
     const run = this.#run;
-    this.isShown = true;
-    this.#series.set(listed, payload);
+    this.series.set(listed, payload);
     if (isWired(this.#node, 2))
       run.send([null, run.make({ payload, ...(address && { address }), energy: { kind: "history" } })]);
     let [share, records] = [0, 0];
-    for (const one of this.#series.values()) {
+    for (const one of this.series.values()) {
       share += one.total === 0 ? 0 : one.done / one.total / this.total;
       records += one.records;
     }
@@ -219,30 +203,21 @@ function requestOf({ range, from, to }: HistorySettings, run: Run): HistoryReque
   return { range, from, to };
 }
 
-async function planOf(
-  request: HistoryRequest | RangeChoice,
-  run: Run,
-  { siteId }: SeriesAddress,
-  source: SourceName,
-  stop: AbortSignal,
-): Promise<HistoryPlan> {
+async function planOf(work: HistoryWork, siteId: string, pc1: boolean): Promise<HistoryPlan> {
+  const { request, run, stop: signal } = work;
   if ("start" in request) return planRange(request, run.clock.now());
   const service = await run.service();
-  const options = { signal: stop, pc1: source === "rgm" };
-  const details = await service.site(siteId, options).catch((error: unknown) => {
-    if (!isRefusal(error)) throw error;
-    return undefined;
-  });
+  const details = await unlessRefused(service.site(siteId, { signal, pc1 }));
   // The time is right at the latest now that the service has answered.
   const now = run.clock.now();
   // The list may show what the details do not.
-  const book = await run.account().book(options.pc1);
-  const { timezone } = details?.timezone ? details : await book.site(siteId, options);
+  const book = await run.account().book(pc1);
+  const { timezone } = details?.timezone ? details : await book.site(siteId, { signal });
   return "range" in request ? planChoice(request, timezone, now) : planDays(request, timezone, now);
 }
 
 /** Returns a new error: several runs may have failed with the same one, for example while waiting for a token. */
-function withRemaining(error: unknown, remaining: ErrorDetails["remaining"]): unknown {
+function withRemaining(error: unknown, remaining: HistoryRemaining | undefined): unknown {
   if (!(error instanceof EnergyError) || !remaining) return error;
   return new EnergyError(error.code, error.text, { ...error.details, remaining });
 }

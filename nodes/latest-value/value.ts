@@ -31,18 +31,14 @@ export interface LatestValue {
   energy: LatestValueEnergy;
 }
 
-interface ValueRule {
-  /** Path within the record; "" = the whole record. */
-  path: string;
-  clock: Clock;
-  validFor: ValidFor;
-}
-
-/** Null is never read as 0, and a value that is stale or impossible is none: each produces a reason. */
+/**
+ * Null is never read as 0, and a value that is stale or impossible is none: each produces a reason. The path is one within the
+ * record; "" = the whole record.
+ */
 export function valueOf(
   RED: NodeAPI,
   timed: TimedRecord | undefined,
-  { path, clock, validFor }: ValueRule,
+  { path, clock, validFor }: { path: string; clock: Clock; validFor: ValidFor },
 ): LatestValue {
   if (!timed) return noValue("no-record", path);
   const { record } = timed;

@@ -1,6 +1,6 @@
 // Reads the revenue-grade meter of a series: the latest record or a range, and whether there is a meter.
 import { ageSeconds, isFresh, trueAt } from "../../src/decisions/freshness";
-import { errorText, isRefusal } from "../../src/errors";
+import { errorText, unlessRefused } from "../../src/errors";
 import type { LatestRgmEnergy } from "../../src/messages/messages";
 import { devicesOf, hasMeter } from "../../src/models/site";
 import type { ResolvedSeries } from "../../src/series/series-book";
@@ -125,10 +125,7 @@ async function isMetered(
 ): Promise<boolean | undefined> {
   if (generation === "PC2") return false;
   const service = await run.service();
-  const site = await service.site(siteId, { signal: run.signal, pc1: true }).catch((error: unknown) => {
-    if (!isRefusal(error)) throw error;
-    return undefined;
-  });
+  const site = await unlessRefused(service.site(siteId, { signal: run.signal, pc1: true }));
   const devices = site ? devicesOf(site, systemId) : [];
   return devices.length === 0 ? undefined : hasMeter(devices);
 }

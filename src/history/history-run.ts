@@ -46,9 +46,6 @@ const NOT_ENDED = { finished: false, cancelled: false };
 /** Of a run that was cancelled before it had a plan. */
 export const NOTHING_DONE: HistoryProgress = { done: 0, total: 0, records: 0, percent: 0, ...NOT_ENDED };
 
-/** How a run ended. */
-type RunEnd = Partial<Pick<HistoryProgress, "finished" | "cancelled">>;
-
 /** The shortest time between two reports of progress, in milliseconds. */
 const REPORT_INTERVAL = 1000;
 /** Unreadable records that one run reports. */
@@ -94,7 +91,7 @@ export class HistoryRun {
   }
 
   /** Reports progress now. `end` says how the run ended; absent while it is in progress. */
-  showProgress(end?: RunEnd): void {
+  showProgress(end?: Partial<typeof NOT_ENDED>): void {
     const { clock, plan, onProgress } = this.#options;
     this.#reportedAt = clock.now();
     const remaining = end && this.remaining();

@@ -38,16 +38,14 @@ export function readHistoryRequest(payload: unknown, now: number): HistoryReques
   const given: Record<string, unknown> = typeof payload === "object" ? { ...payload } : {};
   const isRange = given["startTime"] !== undefined || given["endTime"] !== undefined;
   const isDays = given["day"] !== undefined || given["days"] !== undefined;
-  if (isRange === isDays) {
-    throw new InputError("historyRequest");
-  }
+  if (isRange === isDays) throw new InputError("historyRequest");
   if (isDays) return readDays(given);
-  const limits = { place: PLACE, maxDays: MAX_HISTORY_DAYS };
-  const range = readRange(given, limits, now);
+  const read = (times: Times): TimeWindow => readRange(times, PLACE, MAX_HISTORY_DAYS, now);
+  const range = read(given);
   const { windows } = given;
   if (windows === undefined) return range;
   if (!Array.isArray(windows) || windows.length > MAX_PARTS) throw new InputError("historyRequest");
-  const parts = windows.map((one: unknown) => readRange(isServiceObject(one) ? one : {}, limits, now));
+  const parts = windows.map((one: unknown) => read(isServiceObject(one) ? one : {}));
   return { ...range, parts };
 }
 
@@ -67,12 +65,8 @@ export function isRemaining(payload: unknown): payload is HistoryRemaining {
 }
 
 function readDays({ day, days = 1 }: Record<string, unknown>): SiteDays {
-  if (typeof day !== "string") {
-    throw new InputError("dayInvalid");
-  }
-  if (typeof days !== "number" || !Number.isInteger(days) || days < 1) {
-    throw new InputError("daysInvalid");
-  }
+  if (typeof day !== "string") throw new InputError("dayInvalid");
+  if (typeof days !== "number" || !Number.isInteger(days) || days < 1) throw new InputError("daysInvalid");
   assertNotLonger(days, MAX_HISTORY_DAYS);
   return { day, days };
 }
@@ -123,14 +117,11 @@ function planOf(windows: TimeWindow[], now: number): HistoryPlan {
 /** An object that may have `startTime` and `endTime`. */
 type Times = Readonly<Record<string, unknown>>;
 
-interface RangeLimits {
-  /** What holds the times, such as `msg`, for error texts. */
-  place: string;
-  maxDays: number;
-}
-
-/** The range from `startTime` to `endTime`. Throws InputError or TimeRangeError. */
-export function readRange(times: Times, { place, maxDays }: RangeLimits, now: number): TimeWindow {
+/**
+ * The range from `startTime` to `endTime`. Throws InputError or TimeRangeError.
+ * @param place what holds the times, such as `msg`, for error texts
+ */
+export function readRange(times: Times, place: string, maxDays: number, now: number): TimeWindow {
   const start = readTime(times["startTime"], `${place}.startTime`);
   const end = readTime(times["endTime"], `${place}.endTime`);
   assertNotFuture(start, `${place}.startTime`, now);
@@ -146,16 +137,13 @@ export function readStart(times: Times, place: string, now: number): number {
   return start;
 }
 
-/** Throws TimeRangeError for a start in the future; `name` is the property that holds it. */
+/** @param name the property that holds it */
 function assertNotFuture(start: number, name: string, now: number): void {
   if (start >= now) throw new TimeRangeError("rangeFuture", { name });
 }
 
-/** Throws TimeRangeError for a range of more than `maxDays`. */
 function assertNotLonger(days: number, maxDays: number): void {
-  if (days > maxDays) {
-    throw new TimeRangeError("rangeTooLong", { days: maxDays });
-  }
+  if (days > maxDays) throw new TimeRangeError("rangeTooLong", { days: maxDays });
 }
 
 /** A time of a message, in milliseconds. Throws InputError, which names its `place`. */

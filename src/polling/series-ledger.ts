@@ -84,7 +84,7 @@ export class SeriesLedger {
 
   /** Resolves to whether there is a ledger to continue from. Throws StoreError if it cannot be read. */
   async load(): Promise<boolean> {
-    if (!this.isCarried) this.#current ??= await this.#state.load();
+    this.#current ??= await this.#state.load();
     return this.#current !== undefined;
   }
 
@@ -167,7 +167,6 @@ export class SeriesLedger {
 
   /** Stores what is delivered. After `start`, call this once the service has answered, because it may refuse the series. */
   keep(): void {
-    if (this.isCarried) return;
     // `flush` tries again, and reports what fails.
     this.#state.set(this.#inFlight[0]?.before ?? this.current, GATHERING).catch(() => undefined);
   }

@@ -3,7 +3,7 @@
 import { withSignal } from "../abort";
 import { setNewest } from "../bounded-map";
 import { systemClock } from "../clock";
-import { AbortedError, isRefusal, ResponseError, SystemRequiredError } from "../errors";
+import { AbortedError, isRefusal, ResponseError, SystemRequiredError, unlessRefused } from "../errors";
 import { unreadableSystemsOf } from "../models/responses";
 import type { Site } from "../models/site";
 import { SingleFlight } from "../single-flight";
@@ -189,10 +189,7 @@ export class SeriesBook {
 
   /** A site as its details show it; without systems only if that is sure. */
   async #detailsOf(siteId: string, signal: AbortSignal): Promise<KnownSite> {
-    const details = await this.#source.site(siteId, signal).catch((error: unknown) => {
-      if (!isRefusal(error)) throw error;
-      return undefined;
-    });
+    const details = await unlessRefused(this.#source.site(siteId, signal));
     const shown = details ? { ...shownSite(details), siteId } : { siteId, systems: [] };
     if (shown.systems.length > 0 || this.#memory.get(siteId)) return shown;
     const [unreadable] = details ? unreadableSystemsOf(details) : [];

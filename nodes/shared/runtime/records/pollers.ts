@@ -113,15 +113,15 @@ export class Pollers {
  * @param read the systems that the run has read by its end
  */
 export async function whenStored<T>(run: Promise<T>, read: ReadonlySet<PollerEntry>): Promise<T> {
-  const [outcome] = await Promise.allSettled([run]);
+  await run.catch(() => undefined);
   const writes = await Promise.allSettled([...read].map(({ poller }) => poller.ledger.flush()));
   const unstored = writes.find((write) => write.status === "rejected");
-  if (outcome.status === "fulfilled") {
-    if (unstored) throw unstored.reason;
-    return outcome.value;
-  }
-  const { reason } = outcome;
-  if (!unstored || !(reason instanceof PartialFailure)) throw reason;
+  if (!unstored) return run;
+  const reason: unknown = await run.then(
+    () => unstored.reason,
+    (error: unknown) => error,
+  );
+  if (!(reason instanceof PartialFailure)) throw reason;
   const { failures, total, failed, fresh } = reason;
   throw new PartialFailure([...failures, { error: unstored.reason }], total, failed + 1, fresh);
 }

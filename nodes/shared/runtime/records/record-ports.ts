@@ -24,6 +24,8 @@ import type { Notice } from "../lifecycle/lifecycle";
 import type { AccountNode } from "../service/account";
 import type { Run } from "../service/service-node";
 
+type HasRhythms = Pick<AccountNode, "rhythms">;
+
 /** How a node reads a series, and sends what it reads. */
 export interface SeriesOptions {
   source: SourceName;
@@ -38,13 +40,9 @@ export interface SeriesOptions {
   maxAge?: number | undefined;
 }
 
-interface HasRhythms {
-  account: () => Pick<AccountNode, "rhythms">;
-}
-
 /** Reads through the account of a run, as long as the account lasts. */
 export function recordSource(
-  { service, clock, account }: Pick<Run, "service" | "clock"> & HasRhythms,
+  { service, clock, account }: Pick<Run, "service" | "clock"> & { account: () => HasRhythms },
   address: SeriesAddress,
   { source, includeInverter = false, isPastBacklog = false, reader }: SeriesOptions,
 ): RecordSource {
@@ -94,7 +92,7 @@ export function readerOf({ id }: Node, { repeat = 0 }: { repeat?: number }): Rea
 
 /** How long the records of a series may be acted on. */
 export function validForOf(
-  { account }: HasRhythms,
+  { account }: Run,
   address: SeriesAddress,
   { source, reader, maxAge }: Pick<SeriesOptions, "source" | "reader" | "maxAge">,
 ): ValidFor {
@@ -136,7 +134,7 @@ export async function readNewest(
 
 /** How messages describe the records of a series. */
 export function recordDescription(
-  run: HasRhythms & Pick<Run, "clock">,
+  run: Run,
   series: ResolvedSeries,
   options: SeriesOptions,
 ): RecordDescription {

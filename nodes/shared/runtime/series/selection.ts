@@ -139,7 +139,7 @@ function selectedBy(RED: NodeAPI, { name, text, type }: TypedId, message: NodeMe
 }
 
 /** One message holds all records of a range, so memory limits its length. */
-const RANGE_RULE = { place: "msg", maxDays: 366 };
+const MAX_RANGE_DAYS = 366;
 
 /** What a node reads as a range, if it reads one. */
 export const RANGE_PROPERTIES = ["startTime", "endTime"] as const;
@@ -151,7 +151,7 @@ export const RANGE_PROPERTIES = ["startTime", "endTime"] as const;
 export function assertInTime({ until }: NodeMessage & { until?: unknown }, clock: Clock): void {
   if (until === undefined || until === null) return;
   const given = typeof until === "number" ? new Date(until) : until;
-  const time = readTime(given, `${RANGE_RULE.place}.until`);
+  const time = readTime(given, "msg.until");
   if (clock.isSure && time <= clock.now()) throw new TimeoutError("jobLate", { time: isoTime(time) });
 }
 
@@ -164,12 +164,12 @@ export function refuseRange(message: NodeMessage, advice: ErrorText): void {
 /** `msg.startTime` in milliseconds, or undefined. `now` is in milliseconds. */
 export function rangeStart(message: NodeMessage, now: number): number | undefined {
   if (message["endTime"] !== undefined) throw new InputError("noEndTime");
-  return message["startTime"] === undefined ? undefined : readStart(message, RANGE_RULE.place, now);
+  return message["startTime"] === undefined ? undefined : readStart(message, "msg", now);
 }
 
 /** The range from `msg.startTime` to `msg.endTime`. `now` is in milliseconds. Throws InputError or TimeRangeError. */
 export function rangeOf(message: NodeMessage, now: number): TimeWindow {
-  return readRange(message, RANGE_RULE, now);
+  return readRange(message, "msg", MAX_RANGE_DAYS, now);
 }
 
 /** Requests for each series in addition to those for its windows: its site, and its newest record. */
