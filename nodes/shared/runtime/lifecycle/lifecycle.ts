@@ -110,6 +110,8 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   const { signal } = closing;
   const jobs = new JobQueue<Work>(perform, sideBySide?.width);
   const notes = notesOf(node);
+  const run = (own: Work = work, spread?: Spread): void =>
+    jobs.add({ work: own, triggers: [], spread, key: own });
 
   async function perform(job: Job<Work>, hurry: AbortSignal): Promise<void> {
     if (signal.aborted) return;
@@ -209,7 +211,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   }
 
   /** Reports the failure once the catch nodes have started. */
-  function failedToStart(error: unknown): void {
+  function failedToStart(error: unknown): undefined {
     showFailure(error);
     onAbort(
       signal,
@@ -217,12 +219,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     );
   }
 
-  if (start) {
-    jobs.run(async () => {
-      await start().catch(failedToStart);
-      return undefined;
-    });
-  }
+  if (start) run(() => start().then(() => undefined, failedToStart));
   node.on("input", (original, send, done) => {
     const { message, faults } = readIncoming(original);
     // What is ignored is taken off the message before Node-RED copies that, if it can be.
@@ -233,7 +230,10 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     try {
       if (fault && !acceptsFaults) throw fault;
       if (intercept?.(message)) attempt(() => complete(trigger));
-      else jobs.handle(work, trigger, sameWork?.(message), sideBySide?.seriesOf(message));
+      else {
+        const lane = sideBySide?.seriesOf(message);
+        jobs.add({ work, triggers: [trigger], key: sameWork?.(message), lane });
+      }
     } catch (error) {
       void failed(error, [trigger]);
     }
@@ -243,11 +243,9 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   try {
     // Skip a scheduled run while another is still in progress.
     if (options.schedule)
-      scheduled = startSchedule(
-        node.id,
-        options.schedule(),
-        (spread) => jobs.inHand === 0 && jobs.run(work, spread),
-      );
+      scheduled = startSchedule(node.id, options.schedule(), (spread) => {
+        if (jobs.inHand === 0) run(work, spread);
+      });
     if (scheduled) notes.nextRun = scheduled.next;
   } catch (error) {
     failedToStart(error);
@@ -260,5 +258,5 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     attempt(() => options.stop?.(isRemoved));
     closeInTime(() => jobs.drained().then(options.close), done);
   });
-  return (own = work) => jobs.run(own);
+  return run;
 }

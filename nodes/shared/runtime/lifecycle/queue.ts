@@ -25,7 +25,7 @@ export interface Job<Work> {
   /** The messages that the job serves; none if the schedule or a timer triggered it. */
   readonly triggers: Trigger[];
   readonly spread?: Spread | undefined;
-  /** Compares jobs that wait at the same time, if at all. */
+  /** Jobs with the same key that wait at the same time are one; undefined = a job of its own. */
   readonly key: unknown;
   /** What the job is about: only jobs that have one run side by side, and those that may be of one series do not. */
   readonly lane?: SeriesAddress | undefined;
@@ -39,7 +39,7 @@ const NEVER = new AbortController().signal;
 
 export class JobQueue<Work> {
   readonly #queue: fastq.queueAsPromised<Job<Work>>;
-  /** Jobs that have not started yet: by the key of their messages, or by their work if they have none. */
+  /** Jobs that have not started yet. */
   readonly #waiting = new Map<unknown, Job<Work>>();
   readonly #lanes = new Map<string, SiteLanes>();
   readonly #width: () => number;
@@ -65,33 +65,21 @@ export class JobQueue<Work> {
     return this.#inHand;
   }
 
-  /**
-   * Queues the work for a message, unless the message can share a job that is waiting.
-   * @param key messages with the same key that wait at the same time share a job; undefined = a job of its own
-   */
-  handle(work: Work, trigger: Trigger, key: string | undefined, lane?: SeriesAddress): void {
-    const waiting = key === undefined ? undefined : this.#waiting.get(key);
-    if (waiting) waiting.triggers.push(trigger);
-    else this.#add({ work, triggers: [trigger], key, lane });
-  }
-
-  /** Queues work without a message, unless the same work is waiting already. */
-  run(work: Work, spread?: Spread): void {
-    if (!this.#waiting.has(work)) this.#add({ work, triggers: [], spread, key: work });
-  }
-
-  async drained(): Promise<void> {
-    do await this.#queue.drained();
-    while (this.#inHand > 0);
-  }
-
-  #add(job: Job<Work>): void {
+  /** Queues the job, unless one with the same key is waiting: then that serves its messages, too. */
+  add(job: Job<Work>): void {
+    const waiting = job.key === undefined ? undefined : this.#waiting.get(job.key);
+    if (waiting) return void waiting.triggers.push(...job.triggers);
     if (this.#inHand > 0) this.#hurry?.abort();
     this.#inHand += 1;
     if (job.key !== undefined) this.#waiting.set(job.key, job);
     this.#queue.concurrency = this.#width();
     if (job.lane) this.#inLane(job, job.lane);
     else void this.#push(job);
+  }
+
+  async drained(): Promise<void> {
+    do await this.#queue.drained();
+    while (this.#inHand > 0);
   }
 
   /** Queues a job behind those before it that may be of the same series: then it takes no other's place while it waits. */

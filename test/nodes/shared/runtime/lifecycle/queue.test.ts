@@ -22,7 +22,7 @@ describe("job queue", () => {
   const add = (payload: number, topic?: string): void => {
     const message: NodeMessage = { payload, ...(topic === undefined ? {} : { topic }) };
     const trigger = { message, original: message, send: () => undefined, done: () => undefined };
-    queue.handle("answer", trigger, topic);
+    queue.add({ work: "answer", triggers: [trigger], key: topic });
   };
   const next = async (): Promise<void> => {
     finish();
@@ -58,8 +58,8 @@ describe("job queue", () => {
   });
 
   it("queues the same work without a message once", async () => {
-    for (let count = 0; count < 5; count += 1) queue.run("poll");
-    queue.run("timer");
+    for (let count = 0; count < 5; count += 1) queue.add({ work: "poll", triggers: [], key: "poll" });
+    queue.add({ work: "timer", triggers: [], key: "timer" });
     for (let count = 0; count < 3; count += 1) await next();
     assert.deepEqual(served, [["poll"], ["poll"], ["timer"]]);
     assert.equal(queue.inHand, 0);
@@ -67,10 +67,10 @@ describe("job queue", () => {
 
   it("tells a job that takes its time to hurry while another waits", async () => {
     const spread = { maxPause: 1000, until: 1000 };
-    queue.run("poll", spread);
+    queue.add({ work: "poll", triggers: [], key: "poll", spread });
     assert.equal(hurries[0]?.aborted, false);
     add(1);
-    queue.run("poll", spread);
+    queue.add({ work: "poll", triggers: [], key: "poll", spread });
     add(2);
     assert.equal(hurries[0]?.aborted, true);
     await next();
@@ -101,7 +101,7 @@ describe("job queue with lanes", () => {
   const add = (work: string, siteId: string, systemId?: string): void => {
     const message: NodeMessage = {};
     const trigger = { message, original: message, send: () => undefined, done: () => undefined };
-    queue.handle(work, trigger, undefined, { siteId, systemId });
+    queue.add({ work, triggers: [trigger], key: undefined, lane: { siteId, systemId } });
   };
   const end = async (work: string): Promise<void> => {
     ends.get(work)?.();
