@@ -53,9 +53,7 @@ const MAX_SERIES = 1000;
 export class Decisions {
   readonly #RED: NodeAPI;
   readonly #node: Node;
-  readonly #stored: StoredState<readonly StoredDecision[]>;
-  readonly #rule: () => ThresholdRule;
-  readonly #onTimer: () => void;
+  readonly #options: DecisionsOptions;
   /** By key of the subject, the one decided on last at the end. */
   readonly #series = new Map<string, Series>();
   /** In a node that has never had a value: stands for the first subject, so that time runs from the start. */
@@ -67,13 +65,11 @@ export class Decisions {
   #canSend = false;
   #cancelStart: (() => void) | undefined;
 
-  constructor(RED: NodeAPI, node: Node, { stored, rule, onTimer }: DecisionsOptions) {
+  constructor(RED: NodeAPI, node: Node, options: DecisionsOptions) {
     this.#RED = RED;
     this.#node = node;
-    this.#stored = stored;
-    this.#rule = rule;
-    this.#onTimer = onTimer;
-    this.#timer = new DueTimer(onTimer);
+    this.#options = options;
+    this.#timer = new DueTimer(options.onTimer);
   }
 
   /**
@@ -86,12 +82,12 @@ export class Decisions {
     // Reports what became unsafe while the node was off.
     this.#cancelStart = afterStart(() => {
       this.#canSend = true;
-      this.#onTimer();
+      this.#options.onTimer();
     });
     await this.#load();
     const [only, ...others] = this.#series.values();
     if (only && others.length === 0 && rule) this.#show(only, rule);
-    this.#rule();
+    this.#options.rule();
   };
 
   /**
@@ -122,12 +118,12 @@ export class Decisions {
       series.message = rule.repeat > 0 || step.state.waiting ? copyOf(this.#RED, message) : undefined;
     this.#apply(series, step, message, send);
     const isDecided = step.decision !== undefined || step.overdue !== undefined;
-    if (isDecided || step.state !== before || !this.#stored.isSaved) defer(this.#save(isDecided));
+    if (isDecided || step.state !== before || !this.#options.stored.isSaved) defer(this.#save(isDecided));
     this.#setTimer();
     if (error !== undefined) throw error;
     if (reading?.end !== undefined && !moment.isSure) return warningStatus("timeUnsure");
     // Throws the fault of the settings.
-    return thresholdStatus(series.state, this.#rule(), sharedClock.moment(), reading);
+    return thresholdStatus(series.state, this.#options.rule(), sharedClock.moment(), reading);
   }
 
   /** The last record of each subject, for the node that takes the place of this one. */
@@ -150,7 +146,7 @@ export class Decisions {
   };
 
   readonly close = async (): Promise<void> => {
-    await this.#stored.flush().catch(() => undefined);
+    await this.#options.stored.flush().catch(() => undefined);
   };
 
   /** Sends the decisions that are due without a message, and saves what has changed. */
@@ -169,7 +165,7 @@ export class Decisions {
     try {
       await inTurns(this.#all(), decide, signal);
     } finally {
-      if (isDecided || !this.#stored.isSaved) defer(this.#save(isDecided));
+      if (isDecided || !this.#options.stored.isSaved) defer(this.#save(isDecided));
       this.#setTimer();
     }
     return undefined;
@@ -182,13 +178,13 @@ export class Decisions {
     if (isDecided) this.#writeAt = now;
     else if (now >= this.#writeAt) this.#writeAt = Math.max(now, this.#writeAt + MINUTE);
     // Sums of fractions are not exact.
-    const saving = this.#stored.set([...this.#series.values()], Math.round(this.#writeAt - now));
+    const saving = this.#options.stored.set([...this.#series.values()], Math.round(this.#writeAt - now));
     if (isDecided) await saving;
     else saving.catch(() => undefined);
   }
 
   async #load(): Promise<void> {
-    const stored = (await this.#stored.load()) ?? [];
+    const stored = (await this.#options.stored.load()) ?? [];
     const [moment, rule] = [sharedClock.moment(), this.#ruleIfValid()];
     for (const { subject, state } of stored)
       this.#series.set(subjectKey(subject), { subject, state: afterRestart(state, moment, rule) });
@@ -227,7 +223,7 @@ export class Decisions {
 
   #ruleIfValid(): ThresholdRule | undefined {
     try {
-      return this.#rule();
+      return this.#options.rule();
     } catch {
       return undefined;
     }

@@ -2,7 +2,6 @@
 import type { Node, NodeAPI } from "node-red";
 import { digestOf } from "../../src/canonical-json";
 import { planDays, readHistoryRequest } from "../../src/history/plan";
-import type { EnergyError } from "../../src/errors";
 import { loopTurns } from "../../src/loop-turns";
 import { shownMeasurement } from "../../src/models/measurements";
 import { RecordReader } from "../../src/reading/record-reader";
@@ -69,11 +68,9 @@ export async function readTotals(
     await run.reply({ payload, address, energy });
     return payload;
   };
-  let failure: EnergyError | undefined;
   const earlier = {
     withSkipped: period === "yesterday",
     send: (totals: DayTotals) => send("day", totals.day, [totals]),
-    fail: (error: EnergyError) => (failure ??= error),
   };
   const isSentAgain = !run.isByMessage && (period === "today" || period === "yesterday");
   const reader = readerOf(node, settings);
@@ -103,7 +100,6 @@ export async function readTotals(
   const begun = calendar.days(span).filter(({ start }) => start <= now);
   const payload = await send(period, span, await days.read(begun));
   await days.saved();
-  if (failure) throw failure;
   return payload;
 }
 

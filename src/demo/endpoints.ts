@@ -6,9 +6,8 @@ import { parseUserTime } from "../models/time";
 import type { IntervalRecord } from "../models/telemetry";
 import { listedAlerts, openAlerts } from "./alerts";
 import { EnergyHistory, SLOT, type Slot } from "./energy-history";
-import { rgmRecord, stateOfCharge, telemetryRecord } from "./records";
-import { deviceViews, siteView } from "./site-views";
 import { SITES, type SitePlan, type SystemPlan } from "./sites";
+import { deviceViews, rgmRecord, siteView, stateOfCharge, telemetryRecord } from "./views";
 
 /** A response with another status than 200. */
 export class Refusal extends Error {

@@ -18,7 +18,7 @@ export type { RecordPhase, Row, SeriesNames, TotalsPayload };
 export type { StoredLedger } from "../ledger/stored-ledger";
 export type { Reading } from "../models/measurements";
 export type { Energies, Quantity };
-export type { Flow, Flows } from "../totals/flows";
+export type { Flow, Flows } from "../totals/energies";
 export type { Money, Quality, Shares, TotalsPart } from "../totals/payload";
 
 export interface SiteListEnergy {

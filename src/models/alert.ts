@@ -13,7 +13,7 @@ export interface Alert extends ServiceObject {
 /** `OTHER` is any severity that this version does not know, or none. */
 export type SeverityClass = "LOW" | "MEDIUM" | "HIGH" | "OTHER";
 
-const ID_FIELDS = words("alertId id alertUuid uuid guid alert_id eventId alarmId alertKey");
+const ID_FIELDS = "alertId id alertUuid uuid guid alert_id eventId alarmId alertKey".split(" ");
 
 /** What identifies an alert without an id; each entry lists the plausible names of one field. */
 const LOCATION = [["siteId"], ["systemId"], ["deviceId", "deviceSerial", "serialNumber"]];
@@ -22,7 +22,7 @@ const CAUSE = [
   ["name", "title"],
 ];
 const DESCRIPTION = ["message", "description", "text", "summary", "reason"];
-const RAISED_AT = words("raisedAt startTime startedAt createdAt openedAt triggeredAt occurredAt since");
+const RAISED_AT = "raisedAt startTime startedAt createdAt openedAt triggeredAt occurredAt since".split(" ");
 
 /** Times of last sight, counters and durations: they change each time, and are no news. */
 const MEASURED = /^last|updated|modified|^(count|occurrences|age|duration|timestamp)$/i;
@@ -163,10 +163,6 @@ function saysOver(name: string, value: unknown, now: number): boolean {
   const flag = typeof value === "string" ? plain(value) : value;
   if (TRUE_WHEN_OPEN.test(name)) return flag === false || flag === "false";
   return TRUE_WHEN_OVER.test(name) && (flag === true || flag === "true");
-}
-
-function words(text: string): string[] {
-  return text.split(" ");
 }
 
 /** `closed_at` and `closedAt` are one name. A longer text is none of these names, and would hold the event loop. */

@@ -6,13 +6,13 @@ import {
   type Energies,
   energiesOf,
   type Equipment,
+  type Flows,
   QUANTITIES,
   type Quantity,
   readingOf,
   storedEnergy,
   unknown,
 } from "./energies";
-import type { Flows } from "./flows";
 
 /** A record, or the time between two records. Times in milliseconds. One object each, filled step by step: a year has 100,000. */
 export interface Interval {

@@ -1,8 +1,7 @@
 // Values that a record has only between the lines: the surplus of solar, and the share of the home's use that is its own.
 import { decimalOf } from "../models/measurements";
-import { isServiceObject, type ServiceObject } from "../models/service-object";
-import { energiesOf, type Group } from "./energies";
-import { flowsOf, isBalance } from "./flows";
+import { isServiceObject, objectOf, type ServiceObject } from "../models/service-object";
+import { energiesOf, flowsOf, type Group, isBalance } from "./energies";
 
 /** By path. Each returns null if the record does not say enough: null is never 0, but a battery that a site lacks does nothing. */
 const DERIVED: ReadonlyMap<string, (record: ServiceObject) => number | null> = new Map([
@@ -39,6 +38,5 @@ function hasBattery(record: ServiceObject): boolean {
 }
 
 function numberAt(record: ServiceObject, group: string, field: string): number | null {
-  const fields = record[group];
-  return isServiceObject(fields) ? decimalOf(fields[field]) : null;
+  return decimalOf(objectOf(record[group])[field]);
 }

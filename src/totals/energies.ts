@@ -1,6 +1,6 @@
-// What a system measures: the equipment that it has, and the energies that a record says of it.
+// The energies of an interval: the equipment that a system has, what a record says of it, and who fed whom.
 import { decimalOf } from "../models/measurements";
-import { isServiceObject, type ServiceObject } from "../models/service-object";
+import { isServiceObject, objectOf, type ServiceObject } from "../models/service-object";
 import type { KnownSite } from "../series/site-memory";
 
 /** Each with a lifetime counter of its own. In order: sources and sinks as they are listed in messages. */
@@ -102,14 +102,12 @@ export function complete(energies: Energies, { absent, isSolarUnmeasured }: Equi
 /** The lifetime counter of a quantity. */
 export function readingOf(quantity: Quantity, record: ServiceObject): number | null {
   const { group, counter } = SOURCES[quantity];
-  const fields = record[group];
-  return isServiceObject(fields) ? decimalOf(fields[counter]) : null;
+  return decimalOf(objectOf(record[group])[counter]);
 }
 
 /** Wh in the battery, by what it reports, or by its state of charge. */
 export function storedEnergy({ storage }: ServiceObject): number | null {
-  if (!isServiceObject(storage)) return null;
-  const { remainingEnergy, stateOfCharge, totalEnergy } = storage;
+  const { remainingEnergy, stateOfCharge, totalEnergy } = objectOf(storage);
   const remaining = positive(remainingEnergy);
   if (remaining !== null) return remaining;
   const [percent, total] = [positive(stateOfCharge), positive(totalEnergy)];
@@ -124,4 +122,72 @@ export function groupOf(quantity: Quantity): Group {
 function positive(value: unknown, sign = 1): number | null {
   const number = decimalOf(value);
   return number === null ? null : Math.max(0, sign * number);
+}
+
+/** What to serve first with solar energy. */
+export type Priority = "house" | "battery";
+
+/** A balance with every energy known, in Wh. */
+export type Balance = Readonly<Record<Quantity, number>>;
+
+/** Whether who fed whom can be told. */
+export function isBalance(energies: Energies): energies is Energies & Balance {
+  return Object.values(energies).every((energy) => energy !== null);
+}
+
+/** Each from a source to a use. */
+export const FLOWS = [
+  "solarToHome",
+  "solarToBattery",
+  "solarToGrid",
+  "batteryToHome",
+  "batteryToGrid",
+  "gridToHome",
+  "gridToBattery",
+  // Phases that are not netted within a record.
+  "gridToGrid",
+  // Sources that no one used.
+  "loss",
+  // Uses that no source covers.
+  "unexplained",
+] as const;
+export type Flow = (typeof FLOWS)[number];
+
+/** In Wh, never negative. */
+export type Flows = Readonly<Record<Flow, number>>;
+
+/**
+ * Export is never grid energy while there is a source of our own, and solar goes first. Sources and `unexplained` together
+ * equal uses and `loss`.
+ */
+export function flowsOf(balance: Balance, priority: Priority): Flows {
+  const { solar, imported, exported, charged, discharged, consumed } = balance;
+  const solarToGrid = Math.min(solar, exported);
+  const batteryToGrid = Math.min(discharged, exported - solarToGrid);
+  const batteryToHome = Math.min(discharged - batteryToGrid, consumed);
+  const reserved = priority === "battery" ? Math.min(solar - solarToGrid, charged) : 0;
+  const solarToHome = Math.min(solar - solarToGrid - reserved, consumed - batteryToHome);
+  const solarToBattery = Math.min(solar - solarToGrid - solarToHome, charged);
+  const gridToBattery = Math.min(imported, charged - solarToBattery);
+  const gridToHome = Math.min(imported - gridToBattery, consumed - batteryToHome - solarToHome);
+  const exportLeft = exported - solarToGrid - batteryToGrid;
+  const gridToGrid = Math.min(imported - gridToBattery - gridToHome, exportLeft);
+  const solarLeft = solar - solarToGrid - solarToHome - solarToBattery;
+  const batteryLeft = discharged - batteryToGrid - batteryToHome;
+  const gridLeft = imported - gridToBattery - gridToHome - gridToGrid;
+  const useLeft = consumed - batteryToHome - solarToHome - gridToHome;
+  const chargeLeft = charged - solarToBattery - gridToBattery;
+  return {
+    solarToHome,
+    solarToBattery,
+    solarToGrid,
+    batteryToHome,
+    batteryToGrid,
+    gridToHome,
+    gridToBattery,
+    gridToGrid,
+    // Differences of equal numbers may be a tiny bit below zero.
+    loss: Math.max(0, solarLeft + batteryLeft + gridLeft),
+    unexplained: Math.max(0, useLeft + chargeLeft + exportLeft - gridToGrid),
+  };
 }

@@ -1,7 +1,15 @@
 // The object that totals sends for a period: energy, flows, percentages and money, each with how sure it is.
 import { byName, mapValues } from "../objects";
-import { type Group, GROUPS, groupOf, QUANTITIES, type Quantity, type SystemFacts } from "./energies";
-import { FLOWS, type Flows } from "./flows";
+import {
+  FLOWS,
+  type Flows,
+  type Group,
+  GROUPS,
+  groupOf,
+  QUANTITIES,
+  type Quantity,
+  type SystemFacts,
+} from "./energies";
 import { add, EXCHANGE, type MoneyAmounts, type MoneyRule, netted } from "./money";
 import type { SiteCalendar, Split } from "./period";
 import { joinedSums, type Sums } from "./sums";

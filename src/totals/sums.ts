@@ -2,8 +2,7 @@
 import { byName } from "../objects";
 import { MINUTE } from "../time-units";
 import { type Interval } from "./balance";
-import { GROUPS, groupOf, QUANTITIES, type Quantity } from "./energies";
-import { FLOWS } from "./flows";
+import { FLOWS, GROUPS, groupOf, QUANTITIES, type Quantity } from "./energies";
 import { add, MONEY, type MoneyRule, MoneySum } from "./money";
 import type { Span } from "./period";
 

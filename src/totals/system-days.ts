@@ -3,9 +3,8 @@ import type { EnergyError } from "../errors";
 import type { TimedRecord } from "../models/telemetry";
 import { DAY, HOUR, MINUTE } from "../time-units";
 import { intervalsOf, type Readings, readingsAt } from "./balance";
-import { type Equipment } from "./energies";
+import type { Equipment, Priority } from "./energies";
 import { type DayReader, readDay, UnreadableSpan, withNeighbors } from "./day-records";
-import type { Priority } from "./flows";
 import type { MoneyRule } from "./money";
 import { cut, type LocalDay, type SiteCalendar, type Span } from "./period";
 import { areSame, countersOf, type DayStores, KeptDays, type KnownDay } from "./stored-days";
@@ -35,8 +34,6 @@ export interface DayRun extends DayReader {
         readonly withSkipped: boolean;
         /** A day that now has other numbers than when it was sent, or that was skipped. */
         send(totals: DayTotals): Promise<unknown>;
-        /** A day that cannot be read, when that is noticed. */
-        fail(error: EnergyError): void;
       }
     | undefined;
 }
@@ -77,6 +74,8 @@ export class SystemDays {
   readonly #kept: KeptDays;
   readonly #rule: DayRule;
   readonly #run: DayRun;
+  /** Why an earlier day cannot be read, if that is new. */
+  #failure: EnergyError | undefined;
 
   constructor(stores: DayStores, rule: DayRule, run: DayRun) {
     this.#kept = new KeptDays(stores, run.now);
@@ -115,7 +114,7 @@ export class SystemDays {
       } catch (error) {
         if (!(error instanceof UnreadableSpan)) throw error;
         if (isAsked) failure ??= error.reason;
-        else if (known?.revision !== UNREAD && !isOver(known, day)) earlier?.fail(error.reason);
+        else if (earlier && known?.revision !== UNREAD && !isOver(known, day)) this.#failure ??= error.reason;
         if (day.whole.end <= this.#run.now) await this.#keepUnread(day);
         // Nothing will be sent: a service that keeps a month is not asked for each day of a year.
         if (isAsked && hasFailed) break;
@@ -127,9 +126,10 @@ export class SystemDays {
     return totals;
   }
 
-  /** Resolves once all days survive a crash. Rejects with StoreError. */
+  /** Resolves once all days survive a crash. Rejects with StoreError, or why one of the earlier days cannot be read, if that is new. */
   async saved(): Promise<void> {
     await this.#kept.saved();
+    if (this.#failure) throw this.#failure;
   }
 
   /**

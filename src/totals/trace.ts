@@ -1,7 +1,7 @@
 // Follows a system's energy from interval to interval: who fed whom, what the battery holds, from where, and what that is worth.
 import { HOUR } from "../time-units";
 import type { Interval } from "./balance";
-import { type Flows, flowsOf, isBalance, type Priority } from "./flows";
+import { type Flows, flowsOf, isBalance, type Priority } from "./energies";
 import { meanPrice, type PriceCurve } from "./prices";
 
 /** Plain data. Energy in Wh, by origin; `value` in the currency. */

@@ -1,12 +1,11 @@
 // Builds records for tests of totals, and sums them up as the node does.
 import type { TelemetryRecord, TimedRecord } from "../../src/models/telemetry";
 import { type Interval, intervalsOf } from "../../src/totals/balance";
-import { type Equipment } from "../../src/totals/energies";
+import type { Equipment, Priority } from "../../src/totals/energies";
 import type { BatteryAccount } from "../../src/totals/trace";
 import type { MoneyRule } from "../../src/totals/money";
 import { type Part, type Sums, sumsOf } from "../../src/totals/sums";
 import { traceEnergy } from "../../src/totals/trace";
-import type { Priority } from "../../src/totals/flows";
 
 export const MINUTES = 60_000;
 export const START = Date.parse("2026-05-04T00:00:00Z");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type Balance, FLOWS, flowsOf } from "../../src/totals/flows";
+import { type Balance, FLOWS, flowsOf } from "../../src/totals/energies";
 import { casesOf } from "../support/fuzz";
 
 const NONE: Balance = { solar: 0, imported: 0, exported: 0, charged: 0, discharged: 0, consumed: 0 };

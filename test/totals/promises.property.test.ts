@@ -62,7 +62,7 @@ async function read(
       read: ({ start, end }) =>
         Promise.resolve(records.filter((one) => one.start < end && one.end > start && one.end <= now)),
       ...(split === "hour" && { partsOf: calendar.hours.bind(calendar) }),
-      earlier: { withSkipped: true, send: (one) => Promise.resolve(sent.push(one)), fail: () => undefined },
+      earlier: { withSkipped: true, send: (one) => Promise.resolve(sent.push(one)) },
     },
   );
   const days = await system.read(calendar.days(span).filter(({ start }) => start < now));
