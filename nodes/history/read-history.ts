@@ -27,7 +27,7 @@ import {
   lateNotice,
   rangePorts,
   readerOf,
-  recordDescription,
+  descriptionOf,
   windowError,
 } from "../shared/runtime/records/record-ports";
 import { OpenSequence } from "../shared/runtime/service/replies";
@@ -59,13 +59,12 @@ interface HistoryWork extends HistoryNode {
   readonly stop: AbortSignal;
 }
 
-/** @param stop aborted when the run is cancelled or the node is closed */
 export async function readHistory(
   { RED, node, settings, series }: HistoryNode,
   run: Run,
   stop: AbortSignal,
 ): Promise<StatusText> {
-  const progress = new Progress(RED, node, run);
+  const progress = new Progress({ RED, node }, run);
   const { payload } = run.message;
   try {
     if (stop.aborted) throw new AbortedError();
@@ -127,7 +126,7 @@ async function readSeries(
     // Looked up once there is a plan, so that a run that fails here says what remains.
     const series = await waitFor(resolve(), stop);
     address = series;
-    const description = recordDescription(run, series, options);
+    const description = descriptionOf(run, series, options);
     ports = rangePorts(run, series, options);
     await reading.read({
       ...ports,
@@ -162,25 +161,23 @@ async function readSeries(
 
 /** The progress of a run: each series on output 2, all together in the status. */
 class Progress {
-  /** The number of series. */
   total = 1;
-  readonly #RED: NodeAPI;
-  readonly #node: Node;
+  readonly #of: Pick<HistoryNode, "RED" | "node">;
   readonly #run: Run;
   readonly series = new Map<SeriesAddress | undefined, HistoryProgress>();
   readonly #startedAt: number;
 
-  constructor(RED: NodeAPI, node: Node, run: Run) {
-    this.#RED = RED;
-    this.#node = node;
+  constructor(of: Pick<HistoryNode, "RED" | "node">, run: Run) {
+    this.#of = of;
     this.#run = run;
     this.#startedAt = run.clock.now();
   }
 
   show(payload: HistoryProgress, listed?: SeriesAddress, address?: SeriesAddress): void {
     const run = this.#run;
+    const { RED, node } = this.#of;
     this.series.set(listed, payload);
-    if (isWired(this.#node, 2))
+    if (isWired(node, 2))
       run.send([null, run.make({ payload, ...(address && { address }), energy: { kind: "history" } })]);
     let [share, records] = [0, 0];
     for (const one of this.series.values()) {
@@ -192,7 +189,7 @@ class Progress {
     // By the pace so far.
     const left = ((run.clock.now() - this.#startedAt) * (1 - share)) / share / 1000;
     const values = { percent: Math.floor(100 * share), records, left: timeLeft(Math.round(left)) };
-    showStatus(this.#RED, this.#node, { key: "history:progress", values, fill: "blue", shape: "ring" });
+    showStatus(RED, node, { key: "history:progress", values, fill: "blue", shape: "ring" });
   }
 }
 

@@ -20,9 +20,7 @@ import type { HistoryPlan } from "./plan";
 export interface HistoryRunOptions {
   plan: HistoryPlan;
   clock: Clock;
-  /** Whether all records of a request are sent as one message. */
   isBatch: boolean;
-  /** Aborts the run: it was cancelled, or its owner is closed. */
   signal: AbortSignal;
   /** After which failing windows are not read in parts; by default, there is no limit. */
   maxRequests?: number;
@@ -34,9 +32,7 @@ export interface HistoryPorts {
   source: RecordSource;
   /** How long after their end records can be read at the latest, in milliseconds. */
   lateness: () => number;
-  /** Sends some records of one request. */
   send(records: readonly DueRecord[]): void;
-  /** Tells of records that cannot be read. */
   report(items: readonly UnreadableItem[]): void;
 }
 
@@ -66,9 +62,7 @@ export class HistoryRun {
   readonly missing: MissingWindow[] = [];
   /** The end of the range, if the service may not show its records yet. */
   late: TimeWindow | undefined;
-  /** Records sent so far. */
   records = 0;
-  /** How many unreadable records were reported. */
   #unreadable = 0;
 
   constructor(options: HistoryRunOptions) {

@@ -19,7 +19,6 @@ export interface PartialRange extends TimeWindow {
   parts?: TimeWindow[];
 }
 
-/** A time range, or local days of the site. */
 export type HistoryRequest = PartialRange | SiteDays;
 
 export interface HistoryPlan {
@@ -114,7 +113,6 @@ function planOf(windows: TimeWindow[], now: number): HistoryPlan {
   return { windows: windows.filter(({ start }) => start < now), end: windows.at(-1)?.end ?? now };
 }
 
-/** An object that may have `startTime` and `endTime`. */
 type Times = Readonly<Record<string, unknown>>;
 
 /**

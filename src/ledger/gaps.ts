@@ -190,7 +190,6 @@ const MAX_RECENT = MAX_WINDOW - HOUR;
 /** What a run that has read everything found out. */
 export interface GapAnswers {
   requested: readonly Gap[];
-  /** Windows without an answer. */
   missing: readonly TimeWindow[];
 }
 

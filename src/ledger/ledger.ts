@@ -47,7 +47,6 @@ export interface Ledger {
   readonly completed?: number | undefined;
 }
 
-/** How a series is read. */
 export interface LedgerRule {
   /** How far before the cursor records are re-read for corrections, in milliseconds. */
   lookBack: number;

@@ -6,7 +6,6 @@ import { inPortions } from "../loop-turns";
 import type { ConfirmRule, PollRun, RecordSink } from "./ports";
 import type { InFlight, SeriesLedger } from "./series-ledger";
 
-/** A message sent and not yet confirmed. */
 interface Unconfirmed {
   readonly records: readonly DueRecord[];
   readonly inFlight: InFlight;
@@ -31,7 +30,6 @@ export class Delivery {
   #waiting: WaitingMessage[] = [];
   readonly #prefix = randomUUID();
   #sent = 0;
-  /** Records sent and not yet confirmed. */
   unconfirmedCount = 0;
   /** Called once nothing waits any longer. */
   #unblocked: (() => void) | undefined;

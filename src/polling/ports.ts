@@ -34,7 +34,6 @@ export interface RecordSink {
   showUnconfirmed?(count: number, isOverdue: boolean): void;
 }
 
-/** How a series is polled. */
 export interface PollRule extends LedgerRule {
   /** How many milliseconds before now a new ledger starts; undefined = at the newest record. */
   startBefore: number | undefined;
@@ -53,7 +52,6 @@ export interface ConfirmRule {
 export interface PollRun {
   source: RecordSource;
   sink: RecordSink;
-  /** Aborts the run. */
   signal: AbortSignal;
   /** Whether a message triggered the run: it then requests every gap. */
   isByMessage: boolean;
@@ -61,7 +59,6 @@ export interface PollRun {
   start?: number | undefined;
 }
 
-/** The result of a run. */
 export interface PollOutcome {
   /** Records sent, or waiting until others are confirmed. */
   count: number;

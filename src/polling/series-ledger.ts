@@ -29,7 +29,6 @@ export interface SeriesLedgerOptions {
   carried?: { brought: Ledger | undefined };
 }
 
-/** Records sent together. */
 export interface InFlight {
   /** The ledger that still owes them. */
   readonly before: Ledger;
@@ -44,7 +43,8 @@ export class SeriesLedger {
   readonly isCarried: boolean;
   /** In the order sent. The stored ledger advances past an entry once it and all before it are delivered. */
   readonly #inFlight: InFlight[] = [];
-  #current: Ledger | undefined;
+  /** As `current`, but undefined before `load` or `start`. */
+  loaded: Ledger | undefined;
   /** The end of the last complete run, by the monotonic clock; undefined after a failure, or before the first run. */
   #watchedSince: number | undefined;
   /** When this process started it at the newest record, by the monotonic clock. */
@@ -57,18 +57,13 @@ export class SeriesLedger {
     this.rule = rule;
     this.clock = clock;
     this.isCarried = carried !== undefined;
-    this.#current = carried?.brought;
+    this.loaded = carried?.brought;
   }
 
   /** As if everything that was sent were delivered. Throws RangeError before `load` or `start`. */
   get current(): Ledger {
-    if (!this.#current) throw new RangeError("the ledger is not loaded");
-    return this.#current;
-  }
-
-  /** As `current`, but undefined before `load` or `start`. */
-  get loaded(): Ledger | undefined {
-    return this.#current;
+    if (!this.loaded) throw new RangeError("the ledger is not loaded");
+    return this.loaded;
   }
 
   /** Time counts as watched from one complete run to the next, so that nothing is given up that could not be requested. */
@@ -84,8 +79,8 @@ export class SeriesLedger {
 
   /** Resolves to whether there is a ledger to continue from. Throws StoreError if it cannot be read. */
   async load(): Promise<boolean> {
-    this.#current ??= await this.#state.load();
-    return this.#current !== undefined;
+    this.loaded ??= await this.#state.load();
+    return this.loaded !== undefined;
   }
 
   /**
@@ -95,12 +90,12 @@ export class SeriesLedger {
   start(start: number, begin = start): void {
     const moment = { now: this.clock.now(), watched: 0 };
     const gaps = begin > start ? [newGap({ start, end: begin }, moment, this.rule)] : [];
-    this.#current = { ...newLedger(start), gaps };
+    this.loaded = { ...newLedger(start), gaps };
   }
 
   /** Changes what is left to read. */
   update(ledger: Ledger): void {
-    this.#current = ledger;
+    this.loaded = ledger;
     this.keep();
   }
 
@@ -132,13 +127,13 @@ export class SeriesLedger {
   markInFlight(records: readonly DueRecord[]): InFlight {
     const inFlight = { before: this.current, isDelivered: false };
     this.#inFlight.push(inFlight);
-    this.#current = this.after(records);
+    this.loaded = this.after(records);
     return inFlight;
   }
 
   /** Where it travels, once there is one: as it is before the end of a run, of which nobody knows yet whether it will be complete. */
   get interim(): Ledger | undefined {
-    return this.isCarried && this.#current ? { ...this.#current, completed: undefined } : undefined;
+    return this.isCarried && this.loaded ? { ...this.loaded, completed: undefined } : undefined;
   }
 
   /** Each record with the ledger that is true once it is delivered. */

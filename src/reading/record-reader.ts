@@ -21,7 +21,6 @@ export interface MissingWindow extends TimeWindow {
   readonly error: EnergyError;
 }
 
-/** What is known of one window. */
 export interface WindowRecords {
   readonly window: TimeWindow;
   /** Sorted and deduplicated. */
@@ -50,7 +49,6 @@ const OF_SERIES: readonly (number | undefined)[] = [401, 403, 422];
 /** What became of a request: an answer, or why there is none. */
 export type Answer = RecordAnswer | EnergyError;
 
-/** An answer of which nothing can be read. */
 export class NothingReadable extends ResponseError {
   constructor(
     first: UnreadableItem,
@@ -163,7 +161,6 @@ export class RecordReader {
     return answer;
   }
 
-  /** Throws the error of a window if the present fails, too. */
   async #assertPresent(window: TimeWindow, error: EnergyError): Promise<void> {
     const now = this.#clock.now();
     if (window.start >= now - PRESENT) throw error;

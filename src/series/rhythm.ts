@@ -110,7 +110,6 @@ export const RHYTHM_FORM: StateForm<StoredRhythm> = {
   ),
 };
 
-/** The rhythms of the series of one account. */
 export class Rhythms {
   readonly #stored: StateGroup<StoredRhythm> | undefined;
   readonly #known = new Map<string, Rhythm>();
@@ -130,7 +129,6 @@ export class Rhythms {
     return this.#known.get(series) ?? NEW_RHYTHM;
   }
 
-  /** Learns from what a node has read. */
   note(series: string, read: Read, now: number, reader: Reader): void {
     const known = this.of(series);
     const next = afterRead(known, read, now, reader);

@@ -21,7 +21,6 @@ import {
 
 /** An address that is the same however a node names the series: without a system only if the site shows none. */
 export interface ResolvedSeries extends SeriesAddress {
-  readonly siteId: string;
   readonly systemId: string | undefined;
   /** As the service spells it; undefined if it is unknown. */
   readonly generation: string | undefined;
@@ -210,7 +209,6 @@ function systemIn(site: KnownSite | undefined, systemId: string | undefined): Kn
   return site?.systems.find((system) => system.systemId === systemId);
 }
 
-/** Throws SystemRequiredError for a site with several systems. */
 function onlySystem(site: KnownSite): ResolvedSeries {
   const { siteId, systems } = site;
   if (systems.length > 1 && systems.some(hasId))

@@ -72,7 +72,6 @@ const readKnownSite = readerOf((stored): stored is KnownSite =>
   }),
 );
 
-/** A site as an answer shows it. */
 export function shownSite(site: Site): KnownSite {
   const { timezone } = site;
   return {

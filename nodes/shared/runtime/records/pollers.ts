@@ -3,7 +3,7 @@ import { type SeriesAddress, seriesId, type SourceName } from "../../../../src/s
 import type { ResolvedSeries } from "../../../../src/series/series-book";
 import { LEDGER_FORM } from "../../../../src/ledger/stored-ledger";
 import type { PollRule } from "../../../../src/polling/ports";
-import { SeriesPoller, type SeriesSummary } from "../../../../src/polling/series-poller";
+import { SeriesPoller } from "../../../../src/polling/series-poller";
 import type { Ledger } from "../../../../src/ledger/ledger";
 import { number, readerOf } from "../../../../src/models/shape";
 import { type StateForm, type StateStore, StoredState } from "../../../../src/stored-state";
@@ -15,7 +15,7 @@ import type { Storage } from "../state/storage";
 /** A system and what polls it. */
 export interface PollerEntry {
   /** Unique among those of the node. */
-  readonly name: string;
+  readonly name: string | symbol;
   readonly poller: SeriesPoller;
   readonly address: SeriesAddress;
 }
@@ -24,12 +24,11 @@ const TIME: StateForm<number> = { read: readerOf((stored): stored is number => n
 
 export class Pollers {
   readonly #source: SourceName;
-  readonly #entries = new Map<string, PollerEntry>();
+  readonly #entries = new Map<PollerEntry["name"], PollerEntry>();
   /** By account. */
   readonly #begunAt = new Map<string, StoredState<number>>();
   /** Whether anything was confirmed since the node was started. */
   hasConfirmed = false;
-  #created = 0;
 
   constructor(source: SourceName) {
     this.#source = source;
@@ -37,10 +36,6 @@ export class Pollers {
 
   get all(): PollerEntry[] {
     return [...this.#entries.values()];
-  }
-
-  get summaries(): { address: SeriesAddress; summary: SeriesSummary | undefined }[] {
-    return this.all.map(({ poller, address }) => ({ address, summary: poller.summary }));
   }
 
   /** When the node first polled what it addresses, in milliseconds: a series that has appeared since then starts where it did. */
@@ -67,11 +62,9 @@ export class Pollers {
       save: (ledger: Ledger | undefined, within?: number) => own.save(ledger, within),
     };
     const poller = new SeriesPoller({ store, clock: run.clock, rule });
-    this.#created += 1;
     // Without a store, some still wait for confirmations.
-    const ownName = storage ? name : `${name}#${this.#created}`;
-    const entry: PollerEntry = { name: ownName, poller, address };
-    this.#entries.set(ownName, entry);
+    const entry: PollerEntry = { name: storage ? name : Symbol(name), poller, address };
+    this.#entries.set(entry.name, entry);
     return entry;
   }
 
@@ -80,10 +73,6 @@ export class Pollers {
     for (const { poller } of this.#entries.values())
       if (poller.delivery.confirm(id)) return (this.hasConfirmed = true);
     return false;
-  }
-
-  get unconfirmedCount(): number {
-    return this.all.reduce((sum, { poller }) => sum + poller.delivery.unconfirmedCount, 0);
   }
 
   /** A run has not come to read a series or, without an address, any: that time does not count as watched. */

@@ -1,6 +1,7 @@
 // Polls the records of all series of a node; shared by telemetry poll and rgm read.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { Reported } from "../../../../src/bounded-map";
+import type { SeriesPart } from "../../../../src/diagnostics/report";
 import { isFresh } from "../../../../src/decisions/freshness";
 import { AbortedError, ConfigError, errorText } from "../../../../src/errors";
 import { AHEAD, frontier } from "../../../../src/ledger/ledger";
@@ -9,7 +10,7 @@ import type { ResolvedSeries } from "../../../../src/series/series-book";
 import { carriedLedger } from "../../../../src/ledger/stored-ledger";
 import { confirmationOf, ledgerOf, ledgerSeriesOf } from "../../../../src/messages/reader";
 import type { PollOutcome, PollRule, PollRun } from "../../../../src/polling/ports";
-import { SeriesPoller, type SeriesSummary } from "../../../../src/polling/series-poller";
+import { SeriesPoller } from "../../../../src/polling/series-poller";
 import type { SettingValues } from "../../../../src/settings/table";
 import { HOUR, MINUTE } from "../../../../src/time-units";
 import type { RECORD_POLL } from "../../poll-settings";
@@ -54,7 +55,7 @@ export class RecordPoll {
   readonly #pollers: Pollers;
   readonly #rule: PollRule;
   /** Of the last run whose ledger travels. */
-  #carried: { address: SeriesAddress; summary: SeriesSummary | undefined } | undefined;
+  #carried: SeriesPart | undefined;
   /** Windows that fail. */
   readonly #told = new Reported();
   #unknownIds = 0;
@@ -79,7 +80,9 @@ export class RecordPoll {
       unread: (run, address) => this.#pollers.missRun(run, address),
     });
     this.#rule = pollRule(settings.values);
-    notesOf(node).series = () => [...this.#pollers.summaries, ...(this.#carried ? [this.#carried] : [])];
+    const stored = (): SeriesPart[] =>
+      this.#pollers.all.map(({ poller, address }) => ({ address, summary: poller.summary }));
+    notesOf(node).series = () => [...stored(), ...(this.#carried ? [this.#carried] : [])];
   }
 
   /** What makes a node poll. With a ledger that travels, each message is a job of its own, and nothing of it may be lost unseen. */
@@ -96,12 +99,15 @@ export class RecordPoll {
       ...(isCarried && { seriesOf: (message) => seriesNamed(this.#RED, values, message) }),
       work: this.run,
       intercept: (message) => this.#confirms(message),
-      stop: this.#stop,
-      close: this.#close,
+      stop: () => {
+        for (const { poller } of this.#pollers.all) poller.delivery.stop();
+      },
+      close: async () => {
+        await Promise.allSettled(this.#pollers.all.map(({ poller }) => poller.ledger.flush()));
+      },
     };
   }
 
-  /** Polls every series once. */
   readonly run = async (run: Run): Promise<StatusText> => {
     const { store } = this.#settings.valid();
     if (store === "message") return this.#runCarried(run);
@@ -191,18 +197,9 @@ export class RecordPoll {
   /** Shown instead of the result of a run while nobody confirms: the wires, or what they lead to, are wrong. */
   #unconfirmedStatus(): StatusText | undefined {
     if (!this.#isOverdue || this.#pollers.hasConfirmed) return undefined;
-    return warningStatus("noneConfirmed", { count: this.#pollers.unconfirmedCount });
+    const counts = this.#pollers.all.map(({ poller }) => poller.delivery.unconfirmedCount);
+    return warningStatus("noneConfirmed", { count: counts.reduce((sum, count) => sum + count, 0) });
   }
-
-  /** Stops all timers. */
-  readonly #stop = (): void => {
-    for (const { poller } of this.#pollers.all) poller.delivery.stop();
-  };
-
-  /** Resolves once all deliveries are stored. Never rejects. */
-  readonly #close = async (): Promise<void> => {
-    await Promise.allSettled(this.#pollers.all.map(({ poller }) => poller.ledger.flush()));
-  };
 
   /** Whether the node remembers its positions. */
   get #isStored(): boolean {
@@ -214,7 +211,7 @@ export class RecordPoll {
     return JSON.stringify([siteIdType, siteId, systemIdType, systemId]);
   }
 
-  #portsOf(run: Run, series: ResolvedSeries): Omit<PollRun, "start"> {
+  #portsOf(run: Run, series: ResolvedSeries): PollRun {
     return {
       source: recordSource(run, series, this.#options),
       sink: {

@@ -91,11 +91,8 @@ export function readerOf({ id }: Node, { repeat = 0 }: { repeat?: number }): Rea
 }
 
 /** How long the records of a series may be acted on. */
-export function validForOf(
-  { account }: Run,
-  address: SeriesAddress,
-  { source, reader, maxAge }: Pick<SeriesOptions, "source" | "reader" | "maxAge">,
-): ValidFor {
+export function validForOf({ account }: Run, address: SeriesAddress, options: SeriesOptions): ValidFor {
+  const { source, reader, maxAge } = options;
   const series = seriesId(address, source);
   return validFor(maxAge, () => account().rhythms.of(series), reader);
 }
@@ -133,11 +130,7 @@ export async function readNewest(
 }
 
 /** How messages describe the records of a series. */
-export function recordDescription(
-  run: Run,
-  series: ResolvedSeries,
-  options: SeriesOptions,
-): RecordDescription {
+export function descriptionOf(run: Run, series: ResolvedSeries, options: SeriesOptions): RecordDescription {
   const { source, kind = source } = options;
   return {
     shared: { ...(kind === "rgm" ? { kind, hasRgm: true } : { kind }), ...series.names },
@@ -168,7 +161,7 @@ export function recordSink(
     [`from ${Math.floor(start / HOUR)}`, `to ${Math.floor(end / HOUR)}`]
       .map((hour) => told.isNew(`${id} ${hour}`))
       .every(Boolean);
-  const description = recordDescription(run, series, options);
+  const description = descriptionOf(run, series, options);
   const carried = (ledger: Ledger | undefined): CarriedLedger | undefined =>
     ledger && carriedLedger(ledger, id);
   return {
