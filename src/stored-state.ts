@@ -15,7 +15,8 @@ export interface StateStore<State> {
 export interface StateGroup<State> {
   /** All that are stored and can be read. Rejects with StoreError. */
   load(): Promise<State[]>;
-  store(name: string): StateStore<State>;
+  /** As `StateStore.save`. */
+  save(name: string, state: State | undefined, within?: number): Promise<void>;
   /** Writes now what may wait. Resolves once it is written, or has failed. */
   flush(): Promise<void>;
 }

@@ -150,11 +150,7 @@ export class Rhythms {
 
   #save(series: string, rhythm: StoredRhythm | undefined): void {
     // What cannot be stored is learned again after a restart.
-    if (!this.#isClosed)
-      this.#stored
-        ?.store(series)
-        .save(rhythm, GATHERING)
-        .catch(() => undefined);
+    if (!this.#isClosed) this.#stored?.save(series, rhythm, GATHERING).catch(() => undefined);
   }
 }
 

@@ -253,9 +253,6 @@ export class SiteMemory {
 
   #write(name: string, state: StoredAnswer | undefined): void {
     // What cannot be stored is looked up again after a restart.
-    void this.#stored
-      ?.store(name)
-      .save(state)
-      .catch(() => undefined);
+    void this.#stored?.save(name, state).catch(() => undefined);
   }
 }

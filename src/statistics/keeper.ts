@@ -163,7 +163,7 @@ export class StatisticsKeeper {
   #store(id: string): void {
     const save = async (): Promise<void> => {
       const series = this.#series.get(id);
-      await this.#stored?.store(id).save(series?.hours.size === 0 ? undefined : series, GATHERING);
+      await this.#stored?.save(id, series?.hours.size === 0 ? undefined : series, GATHERING);
     };
     void this.load()
       .then(save)

@@ -178,14 +178,11 @@ describe("the rhythm of a series", () => {
     const group: ConstructorParameters<typeof Rhythms>[0] = {
       flush: () => Promise.resolve(),
       load: () => Promise.resolve([...files.values()].flatMap((stored) => RHYTHM_FORM.read(stored) ?? [])),
-      store: (name) => ({
-        load: () => Promise.resolve(undefined),
-        save: (state) => {
-          writes += 1;
-          files.set(name, JSON.parse(JSON.stringify(state)));
-          return Promise.resolve();
-        },
-      }),
+      save: (name, state) => {
+        writes += 1;
+        files.set(name, JSON.parse(JSON.stringify(state)));
+        return Promise.resolve();
+      },
     };
     const rhythms = new Rhythms(group);
     await rhythms.load();

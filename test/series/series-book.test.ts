@@ -51,14 +51,11 @@ function memory(): { sites: () => string[]; open: StoredSites } {
     open: ({ read }) => ({
       flush: () => Promise.resolve(),
       load: () => Promise.resolve([...states.values()].flatMap((state) => read(JSON.parse(state)) ?? [])),
-      store: (name) => ({
-        load: () => Promise.resolve(undefined),
-        save(state) {
-          if (state === undefined) states.delete(name);
-          else states.set(name, JSON.stringify(state));
-          return Promise.resolve();
-        },
-      }),
+      save(name, state) {
+        if (state === undefined) states.delete(name);
+        else states.set(name, JSON.stringify(state));
+        return Promise.resolve();
+      },
     }),
   };
 }

@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { Assistant, type AssistantPorts, type Command } from "../../src/statistics/commands";
 import { OWED_FORM, type OwedSeries, StatisticsKeeper, type Written } from "../../src/statistics/keeper";
 import { type HourlySeries, statisticId } from "../../src/statistics/series";
-import type { StateGroup, StateStore } from "../../src/stored-state";
+import type { StateGroup } from "../../src/stored-state";
 import { type HomeAssistantStatistics, Refused } from "../support/home-assistant-statistics";
 
 export const HOUR = 3_600_000;
@@ -26,15 +26,10 @@ export class StoredOwed implements StateGroup<OwedSeries> {
     return Promise.resolve();
   }
 
-  store(name: string): StateStore<OwedSeries> {
-    return {
-      load: () => Promise.resolve(undefined),
-      save: (state) => {
-        if (state) this.#texts.set(name, JSON.stringify(OWED_FORM.toStored?.(state)));
-        else this.#texts.delete(name);
-        return Promise.resolve();
-      },
-    };
+  save(name: string, state: OwedSeries | undefined): Promise<void> {
+    if (state) this.#texts.set(name, JSON.stringify(OWED_FORM.toStored?.(state)));
+    else this.#texts.delete(name);
+    return Promise.resolve();
   }
 }
 

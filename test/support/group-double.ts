@@ -1,6 +1,6 @@
 // A double of a store for the states of a group: it can refuse a state, and writes what can wait when told that time has passed.
 import { StoreError } from "../../src/errors";
-import type { StateGroup, StateStore } from "../../src/stored-state";
+import type { StateGroup } from "../../src/stored-state";
 
 export class GroupDouble<State> implements StateGroup<State> {
   readonly states = new Map<string, State>();
@@ -15,17 +15,12 @@ export class GroupDouble<State> implements StateGroup<State> {
     return Promise.resolve([...this.states.values()]);
   }
 
-  store(name: string): StateStore<State> {
-    return {
-      load: () => Promise.resolve(this.states.get(name)),
-      save: async (state, within = 0) => {
-        const replaced = this.waiting.get(name);
-        this.waiting.delete(name);
-        if (within > 0) await new Promise<void>((done) => this.waiting.set(name, { state, within, done }));
-        else await this.#write(name, state);
-        replaced?.done();
-      },
-    };
+  async save(name: string, state: State | undefined, within = 0): Promise<void> {
+    const replaced = this.waiting.get(name);
+    this.waiting.delete(name);
+    if (within > 0) await new Promise<void>((done) => this.waiting.set(name, { state, within, done }));
+    else await this.#write(name, state);
+    replaced?.done();
   }
 
   /** As if time had passed until everything must be written. */

@@ -59,7 +59,7 @@ export class StoredDevices {
   async #write(id: string, device?: Device, within?: number): Promise<void> {
     this.#saved.set(id, device);
     try {
-      await this.#group?.store(id).save(device, within);
+      await this.#group?.save(id, device, within);
     } catch (error) {
       if (this.#saved.get(id) === device) this.#saved.set(id, undefined);
       throw error;

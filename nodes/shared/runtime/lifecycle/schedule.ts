@@ -26,15 +26,13 @@ export class DueTimer {
     clearTimeout(this.#timer);
     if (due === undefined || this.#isClosed) return;
     const { changes } = sharedClock;
-    const wait = (left: number): void => {
-      this.#timer = setTimeout(look, Math.min(Math.max(left, 0), LOOK_INTERVAL));
-    };
-    const look = (): void => {
+    const look = (isFirst = false): void => {
       const left = due - this.#clock.now();
-      if (left <= 0 || sharedClock.changes !== changes) this.#onTimeout();
-      else wait(left);
+      if (isFirst || (left > 0 && sharedClock.changes === changes))
+        this.#timer = setTimeout(look, Math.min(Math.max(left, 0), LOOK_INTERVAL));
+      else this.#onTimeout();
     };
-    wait(due - this.#clock.now());
+    look(true);
   }
 
   /** Stops the timer for good, whatever work that is still going on sets. */

@@ -79,14 +79,12 @@ export class SeriesOutcomes<T> {
   all(isFresh?: (result: T) => boolean): ReadonlyMap<SeriesAddress, T> {
     const total = this.addresses.length;
     const failed = total - this.results.size;
-    const everyones = this.#everyonesError && [
-      { error: fleetError(this.#everyonesError.error, failed, total) },
-    ];
-    const failures: Failure[] = [...this.ownFailures, ...(everyones ?? [])];
+    const failures: Failure[] = [...this.ownFailures];
+    if (this.#everyonesError) failures.push({ error: fleetError(this.#everyonesError.error, failed, total) });
     const [first, ...others] = failures;
-    if (!first && failed === 0) return this.results;
+    if (!first) return this.results;
     const isOnly = others.length === 0 && this.results.size === 0 && (total === 1 || this.isFailingForAll);
-    if (first && isOnly) throw first.error;
+    if (isOnly) throw first.error;
     const fresh = isFresh && [...this.results.values()].filter(isFresh).length;
     throw new PartialFailure(failures, total, failed, total > 1 ? fresh : undefined);
   }

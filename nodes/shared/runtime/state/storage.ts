@@ -52,7 +52,7 @@ export function fileGroup<State>(
   return {
     load: () => log.all(form.read),
     flush: () => log.settled(),
-    store: (name) => stateIn(log, { name }, form),
+    save: (name, state, within) => stateIn(log, { name }, form).save(state, within),
   };
 }
 
