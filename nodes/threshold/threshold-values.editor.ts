@@ -1,12 +1,11 @@
 // The values of the records that reach a threshold, found along the wires in the editor: what its field Value offers, and the last ones.
 import type { LastValue, ValueNow } from "../../src/choices/choices";
 import { adminRequest } from "../shared/editor/admin-request";
-import { currentText, fieldOf, formOf } from "../shared/editor/dialog/fields";
+import { currentText, fieldOf, followFields } from "../shared/editor/dialog/fields";
 import { isFresh } from "../shared/editor/new-nodes";
 import { AccountLists } from "../shared/editor/pickers/account-lists";
-import { measurementName, shownValue, valueChoices } from "../shared/editor/pickers/choices";
-import type { Choice } from "../shared/editor/pickers/combobox";
-import { PickedField } from "../shared/editor/pickers/picked-field";
+import { type Choice, measurementName, shownValue, valueChoices } from "../shared/editor/pickers/choices";
+import { oneId, PickedField } from "../shared/editor/pickers/picked-field";
 
 const PAYLOAD = "payload";
 /** The port of a node's inputs, as the editor counts. */
@@ -23,43 +22,43 @@ interface Source {
   systemId: string;
 }
 
-/** The nodes that read from the service and whose messages reach this one, maybe through others. */
-function readersOf(node: EditorNode): EditorNode[] {
+/** The node whose telemetry reaches this one, maybe through others. */
+function readerOf(node: EditorNode): EditorNode | undefined {
   const reached = new Set([node]);
   // A set that grows is visited to its new end.
   for (const one of reached)
     for (const { source } of RED.nodes.getNodeLinks(one.id, INPUT)) reached.add(source);
-  return [...reached].filter((one) => one["account"] !== undefined);
+  return [...reached].find(
+    ({ account, type }) => account !== undefined && /-(latest-value|telemetry-poll)$/.test(type),
+  );
+}
+
+/** The path of the one value that a node sends; "" if it sends a record. */
+function pathOf({ path }: Partial<EditorNode> = {}): string {
+  return typeof path === "string" ? path : "";
 }
 
 /** The system whose records reach the node, or the first one of several. Rejects with NoAnswer. */
 export async function sourceOf(node: EditorNode): Promise<Source | undefined> {
-  const { reader } = readerOf(node);
+  const reader = readerOf(node);
   if (!reader) return undefined;
   const lists = new AccountLists(() => String(reader["account"]));
-  const one = (id: unknown): string | undefined =>
-    typeof id === "string" && !/^\*?$|\$\{/.test(id) ? id : undefined;
-  const siteId = one(reader["siteId"]) ?? (await lists.sites("")).sites[0]?.siteId;
+  const siteId = oneId(reader["siteId"]) ?? (await lists.sites("")).sites[0]?.siteId;
   if (siteId === undefined) return undefined;
-  const systemId = one(reader["systemId"]) ?? (await lists.systems(siteId))[0]?.systemId;
+  const systemId = oneId(reader["systemId"]) ?? (await lists.systems(siteId))[0]?.systemId;
   return systemId === undefined ? undefined : { lists, siteId, systemId };
-}
-
-/** The node whose telemetry the threshold decides on, and the path of the one value that it sends, if it sends no record. */
-function readerOf(node: EditorNode): { reader?: EditorNode; path: string } {
-  const [reader] = readersOf(node).filter(({ type }) => /-(latest-value|telemetry-poll)$/.test(type));
-  return { ...(reader && { reader }), path: typeof reader?.["path"] === "string" ? reader["path"] : "" };
 }
 
 /** The path of a record's value in the dialog's field; "" for anything else. */
 export function recordPath(node: EditorNode): string {
   const property = currentText(node, "property");
-  return property.startsWith(`${PAYLOAD}.`) ? property.slice(PAYLOAD.length + 1) : readerOf(node).path;
+  return property.startsWith(`${PAYLOAD}.`) ? property.slice(PAYLOAD.length + 1) : pathOf(readerOf(node));
 }
 
 /** Call this when the typed input exists. */
 export function prepareValues(node: EditorNode): void {
-  const { reader, path } = readerOf(node);
+  const reader = readerOf(node);
+  const path = pathOf(reader);
   let known: Promise<readonly ValueNow[]> | undefined;
   const values = (): Promise<readonly ValueNow[]> =>
     (known ??= sourceOf(node)
@@ -102,11 +101,7 @@ function choices(typed: string, values: readonly ValueNow[], path: string): Choi
 export function showLastValues(node: EditorNode): void {
   const note = $("#energy-last-values");
   adminRequest<{ values: LastValue[] }>(["thresholds", node.id, "values"])
-    .then(({ values }) => {
-      const update = (): unknown => note.text(lastValues(node, values));
-      formOf(node).on("change input", update);
-      update();
-    })
+    .then(({ values }) => followFields(node, () => void note.text(lastValues(node, values))))
     // What is shown here is only a help.
     .catch(() => undefined);
 }

@@ -10,6 +10,7 @@ import {
   type ValueNow,
   type ValuesAnswer,
 } from "../../../../src/choices/choices";
+import { byName } from "../../../../src/objects";
 import { adminRequest, NoAnswer } from "../admin-request";
 import { learnNames } from "../canvas";
 import { ADD_NEW, currentValue, isInDialog } from "../dialog/fields";
@@ -123,14 +124,11 @@ export function accountDraft(account: EditorNode): AccountDraft {
     const current = currentValue(account, property);
     return current === ADD_NEW ? "" : current;
   };
-  const properties = [...Object.keys(account._def.defaults), "z"].map((property) => [
-    property,
-    value(property),
-  ]);
+  const properties = byName([...Object.keys(account._def.defaults), "z"], value);
   const entered = isInDialog(account, "clientId")
     ? { clientId: value("clientId"), clientSecret: value("clientSecret") }
     : stored(account);
-  return { ...Object.fromEntries(properties), ...(entered && { credentials: entered }) } as AccountDraft;
+  return { ...properties, ...(entered && { credentials: entered }) };
 }
 
 /** A stored secret stays on the server: a placeholder stands for it, as in the dialog. */

@@ -10,7 +10,6 @@ import {
 import { UNITS } from "../../../../src/models/measurements";
 import { shownText } from "../../../../src/shown-text";
 import { sharedText } from "../texts";
-import type { Choice, ChoiceList } from "./combobox";
 import type { ValuePicker } from "./pickers";
 
 /** How often a list with charges that are still being read is loaded again. */
@@ -22,6 +21,21 @@ const LONGEST = 24;
 const CAPITAL_NOUNS = ["de"];
 /** What the sign of a value means, as in "Battery power, + = discharging". */
 const SIGN = /\s*[,，、]\s*[+＋].*$/u;
+
+/** A row of the list: what is stored, what it is called, what it is now, and quieter details below. */
+export interface Choice {
+  value: string;
+  text: string;
+  now?: string;
+  detail?: string;
+}
+
+export interface ChoiceList {
+  choices: readonly Choice[];
+  note?: string;
+  /** Milliseconds after which the list is loaded again while it is open. */
+  again?: number;
+}
 
 export function siteList(answer: SitesAnswer, typed: string, acceptsAll: boolean): ChoiceList {
   const all = acceptsAll ? allChoice("picker.allSites", answer.all, typed) : [];

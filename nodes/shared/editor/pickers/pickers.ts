@@ -5,8 +5,7 @@ import { currentValue, fieldOf } from "../dialog/fields";
 import { isFresh } from "../new-nodes";
 import { sharedText } from "../texts";
 import { AccountLists } from "./account-lists";
-import { siteList, siteTitle, systemLine, systemList } from "./choices";
-import type { Choice, ChoiceList } from "./combobox";
+import { type Choice, type ChoiceList, siteList, siteTitle, systemLine, systemList } from "./choices";
 import { ALL, PickedField } from "./picked-field";
 
 /** Collects the changes of one user action. */
