@@ -1,6 +1,7 @@
 // Registers alerts in the editor.
 import { ALERTS } from "./settings";
-import { allSites, hasSite, runButton, siteOf, titleIn } from "../shared/editor/canvas";
+import { allSites, hasSite, runButton, siteOf, title, titleIn } from "../shared/editor/canvas";
+import { followFields } from "../shared/editor/dialog/fields";
 import { siteNode } from "../shared/editor/palette-node";
 
 /** The severities of the service, with their texts in the catalogue. */
@@ -14,8 +15,10 @@ const ERROR = "#energy-severities-error";
 
 const node = siteNode(ALERTS, {
   outputs: ["alerts"],
-  what: titleIn("output", { changes: "alertChanges" }),
-  site: (one) => (one["scope"] === "site" ? siteOf(one) : allSites()),
+  label: (one) => {
+    const site = one["scope"] === "site" ? siteOf(one) : allSites();
+    return title(one, titleIn(one["output"], { changes: "alertChanges" }), site);
+  },
   button: runButton((one) => one["scope"] !== "site" || hasSite(one)),
   prepare: showSeverities,
   save: saveSeverities,
@@ -39,9 +42,7 @@ function showSeverities(one: EditorNode): void {
       .append(box, document.createTextNode(key ? one._(key) : name))
       .appendTo(LIST);
   }
-  const update = (): void => void $(ERROR).toggle(selectedSeverities().length === 0);
-  $(LIST).on("change", update);
-  update();
+  followFields(one, () => void $(ERROR).toggle(selectedSeverities().length === 0));
 }
 
 /** In the stored order, and empty as before for all: saving an unchanged dialog does not mark the node as changed. */

@@ -1,19 +1,16 @@
 // Registers history in the editor.
 import { HISTORY } from "./settings";
-import { hasSite, runButton, titleIn } from "../shared/editor/canvas";
+import { hasSite, runButton, title, titleIn } from "../shared/editor/canvas";
 import { fieldOf } from "../shared/editor/dialog/fields";
 import { siteNode } from "../shared/editor/palette-node";
 import { sharedText } from "../shared/editor/texts";
 
-const rangeTitle = titleIn("range", {
-  last24h: "last24h",
-  yesterday: "yesterday",
-  lastMonth: "lastMonth",
-});
+/** Of the ranges that have one. */
+const TITLES = { last24h: "last24h", yesterday: "yesterday", lastMonth: "lastMonth" };
 
 const node = siteNode(HISTORY, {
   outputs: ["records", "progress"],
-  what: (one) => (one["range"] === "fromTo" ? daysTitle(one) : rangeTitle(one)),
+  label: (one) => title(one, one["range"] === "fromTo" ? daysTitle(one) : titleIn(one["range"], TITLES)),
   button: runButton((one) => one["range"] !== "message" && hasSite(one)),
   prepare(one) {
     keepText(one, "from");

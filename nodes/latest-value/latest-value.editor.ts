@@ -1,13 +1,13 @@
 // Registers latest value in the editor.
 import { LATEST_VALUE } from "./settings";
-import { hasSite, runButton } from "../shared/editor/canvas";
+import { hasSite, runButton, title } from "../shared/editor/canvas";
 import { offerNext } from "../shared/editor/new-nodes";
 import { siteNode } from "../shared/editor/palette-node";
 import { valuePicker, valueTitle } from "../shared/editor/pickers/choices";
 
 const node = siteNode(LATEST_VALUE, {
   outputs: ["value", "none"],
-  what: ({ path }) => valueTitle(path),
+  label: (one) => title(one, valueTitle(one["path"])),
   button: runButton(hasSite),
   // A flow that lacks them runs on messages only.
   added: () => ({ repeat: 5, onDeploy: true }),

@@ -1,7 +1,7 @@
 // Registers mqtt readings in the editor.
 import { catalogueValues } from "../../src/shown-text";
 import { MQTT } from "./settings";
-import { currentValue, fieldOf } from "../shared/editor/dialog/fields";
+import { currentValue, fieldOf, followFields } from "../shared/editor/dialog/fields";
 import { shapingNode } from "../shared/editor/palette-node";
 
 /** The topic of a record, and the levels that layout `values` appends for one value. */
@@ -30,15 +30,12 @@ function ownLanguage(): string {
 
 /** Shows the topic of the readings while the prefix is typed. */
 function previewTopic(one: EditorNode): void {
-  const update = (): void => {
+  followFields(one, () => {
     const prefix = String(currentValue(one, "prefix")) || "PREFIX";
     const value = currentValue(one, "layout") === "values" ? VALUE : "";
     const topic = catalogueValues({ topic: `${prefix}/${LIVE}${value}` });
     $("#energy-mqtt-topic").text(one._("hint.topic", topic));
-  };
-  fieldOf(one, "prefix").on("input change", update);
-  fieldOf(one, "layout").on("change", update);
-  update();
+  });
 }
 
 /** The folded settings in a few words. */

@@ -1,11 +1,11 @@
 // Registers site list in the editor.
 import { SITE_LIST } from "./settings";
-import { runButton, titleIn } from "../shared/editor/canvas";
+import { runButton, title, titleIn } from "../shared/editor/canvas";
 import { accountNode } from "../shared/editor/palette-node";
 
 const node = accountNode(SITE_LIST, {
   outputs: ["sites"],
-  what: titleIn("output", { sites: "eachSite", systems: "eachSystem" }),
+  label: (one) => title(one, titleIn(one["output"], { sites: "eachSite", systems: "eachSystem" })),
   button: runButton(),
 });
 

@@ -1,15 +1,15 @@
 // Registers totals in the editor.
 import { TOTALS } from "./settings";
-import { hasSite, runButton } from "../shared/editor/canvas";
+import { hasSite, runButton, title } from "../shared/editor/canvas";
 import { currentText } from "../shared/editor/dialog/fields";
 import { offerNext } from "../shared/editor/new-nodes";
 import { siteNode } from "../shared/editor/palette-node";
 
 const node = siteNode(TOTALS, {
   outputs: ["totals"],
-  what: (one) => {
+  label: (one) => {
     const { period = "today" } = one;
-    return period === "message" ? "" : one._(`title.${String(period)}`);
+    return title(one, period === "message" ? "" : one._(`title.${String(period)}`));
   },
   // A flow that lacks it runs on messages only.
   added: () => ({ onDeploy: true }),

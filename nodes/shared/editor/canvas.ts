@@ -27,11 +27,9 @@ const shared = globalThis as typeof globalThis & { energySiteNames?: Names };
 const names = (shared.energySiteNames ??= { known: new Map(), requested: new Map() });
 
 /** What a node reads, by the value of a setting: keys under `title` in the account's catalogue. */
-export function titleIn(setting: string, keys: Record<string, string>): (node: EditorNode) => string {
-  return (node) => {
-    const key = keys[String(node[setting])];
-    return key === undefined ? "" : sharedText(`title.${key}`);
-  };
+export function titleIn(value: unknown, keys: Record<string, string>): string {
+  const key = keys[String(value)];
+  return key === undefined ? "" : sharedText(`title.${key}`);
 }
 
 /** The user's name for the node, or "latest value: Demo house, battery charge". A node without an account has not been set up. */

@@ -1,5 +1,5 @@
 // New nodes: they take an account by themselves, report no empty fields before their dialog is saved, and offer what comes next.
-import { fieldOf, rowOf } from "./dialog/fields";
+import { fieldOf, followFields, rowOf } from "./dialog/fields";
 import { sharedText } from "./texts";
 
 /** The type, and where the editor keeps which one was used last. */
@@ -84,9 +84,7 @@ export function offerDemo(node: EditorNode): void {
     $("<option>").val(id).text(sharedText("option.service.demo")).appendTo(select);
     select.val(id).trigger("change");
   });
-  const update = (): unknown => line.toggle(accountIds(node.z).length === 0);
-  select.on("change", update);
-  update();
+  followFields(node, () => void line.toggle(accountIds(node.z).length === 0));
 }
 
 /** After a new node that reads is saved, offers to insert the node that mostly comes next. The editor saves it after `oneditsave`. */

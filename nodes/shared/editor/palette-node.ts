@@ -24,13 +24,6 @@ interface Options {
   save?: (node: EditorNode, isNew: boolean) => void;
 }
 
-/** A node that calls the service is labelled with what it reads. */
-interface ReadingOptions extends Omit<Options, "label"> {
-  what?: (node: EditorNode) => string | undefined;
-  /** The site, if it is not the one in the settings. */
-  site?: (node: EditorNode) => string | undefined;
-}
-
 /**
  * A node that shapes what others have read. A script spreads the members as `...node`, which the build writes out: the Node-RED
  * library reads definitions without running them, and cannot follow a spread.
@@ -68,13 +61,10 @@ export function shapingNode(settings: Settings, options: Options): EditorDefinit
   };
 }
 
-/** A node with an account: its dialog shows when it runs, and offers diagnostics. */
-export function accountNode(
-  settings: Settings,
-  { what, site, prepare, ...options }: ReadingOptions,
-): EditorDefinition {
+/** A node with an account: its label is its site, its dialog shows when it runs, and offers diagnostics. */
+export function accountNode(settings: Settings, { prepare, ...options }: Options): EditorDefinition {
   return shapingNode(settings, {
-    label: (node) => title(node, what?.(node), site?.(node)),
+    label: (node) => title(node),
     prepare(node) {
       addDiagnostics(node);
       offerDemo(node);
@@ -88,7 +78,7 @@ export function accountNode(
 /** A node with a site, which has pickers for it, and for a system and a value if the dialog has these fields. */
 export function siteNode(
   settings: Settings,
-  { prepare, values, ...options }: ReadingOptions & { values?: ValuePicker },
+  { prepare, values, ...options }: Options & { values?: ValuePicker },
 ): EditorDefinition {
   return accountNode(settings, {
     prepare(node) {

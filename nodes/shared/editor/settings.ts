@@ -99,7 +99,7 @@ function addressPart(property: "siteId" | "systemId"): EditorValidator {
     const isOfMessage = isText ? !value : current("siteIdType") === "msg";
     if (isSite && isOfMessage && isScheduled(current))
       return sharedText(isOne ? "validator.scheduledOneSite" : "validator.scheduledSite");
-    return typedInput(this, property, value, options);
+    return typedInput(property).call(this, value, options);
   };
 }
 
@@ -117,20 +117,17 @@ function isCarried(current: Properties): boolean {
 
 /** A message or context property, or an expression. A flow may lack it; the node then uses its default. */
 function property(this: EditorNode, value: unknown, options?: { label?: string }): true | string {
-  return value === undefined || typedInput(this, "property", value, options);
+  return value === undefined || typedInput("property").call(this, value, options);
 }
 
-function typedInput(
-  node: EditorNode,
-  property: string,
-  value: unknown,
-  options?: { label?: string },
-): true | string {
-  const type = String(currentValue(node, `${property}Type`));
-  // If the text is empty, the message supplies the id.
-  if (type === "str" || type === "undefined") return true;
-  if (!value) return faultText("settingEmpty", { label: options?.label ?? "" });
-  return RED.utils.validateTypedProperty(value, type, options);
+function typedInput(property: string): EditorValidator {
+  return function (value, options) {
+    const type = String(currentValue(this, `${property}Type`));
+    // If the text is empty, the message supplies the id.
+    if (type === "str" || type === "undefined") return true;
+    if (!value) return faultText("settingEmpty", { label: options?.label ?? "" });
+    return RED.utils.validateTypedProperty(value, type, options);
+  };
 }
 
 /** A property path such as storage.stateOfCharge; empty = the whole record. */

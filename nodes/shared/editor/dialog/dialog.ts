@@ -3,7 +3,17 @@ import type { WidgetTypedInputType, WidgetTypedInputTypeDefinition } from "node-
 import { showErrors } from "./field-errors";
 import { warnOfShortMaxAge } from "./schedule-notes";
 import { sharedText } from "../texts";
-import { currentValue, describeBy, factorOf, fieldOf, formOf, labelText, NODE, storedValue } from "./fields";
+import {
+  currentValue,
+  describeBy,
+  factorOf,
+  fieldOf,
+  followFields,
+  formOf,
+  labelText,
+  NODE,
+  storedValue,
+} from "./fields";
 
 /** The types of a typed input without a `data-types` attribute. */
 const ANY_TYPE = "str,msg,flow,global,env,jsonata";
@@ -40,29 +50,24 @@ function makeTypedInput(node: EditorNode, property: string): void {
   const [, hint] = /^\[placeholder\](.+)/.exec(field.attr("data-i18n") ?? "") ?? [];
   if (hint !== undefined) field.attr("placeholder", node._(hint));
   const text: AnyType = icon === undefined ? "str" : { value: "str", label: labelText(field), icon };
-  if (typeField.length > 0) {
-    const types = (field.attr("data-types") ?? ANY_TYPE).split(",") as WidgetTypedInputType[];
-    const own = field.attr("data-own-type");
-    const listed = field.attr("data-listed-type");
-    const offered = types.map((type): AnyType => {
-      if (type === "str") return text;
-      return type === listed ? { value: type, label: `${type}.` } : type;
-    });
-    // A type of the node's own has a name in its catalogue, and no value.
-    if (own !== undefined) offered.push({ value: own, label: node._(`option.${own}`), hasValue: false });
-    field.typedInput({
-      types: [...offered, ...unknownType([...types, own ?? ""], node[`${property}Type`])],
-      typeField,
-    });
-  } else if (icon !== undefined) {
-    field.typedInput({ types: [text] });
+  if (typeField.length === 0) {
+    if (icon !== undefined) field.typedInput({ types: [text] });
+    return;
   }
-}
-
-/** A stored type that this version does not offer is kept: Node-RED 5 would replace it by the first one. */
-function unknownType(known: readonly string[], stored: unknown): WidgetTypedInputTypeDefinition[] {
-  if (typeof stored !== "string" || stored === "" || known.includes(stored)) return [];
-  return [{ value: stored, label: stored }];
+  const types = (field.attr("data-types") ?? ANY_TYPE).split(",") as WidgetTypedInputType[];
+  const own = field.attr("data-own-type") ?? "";
+  const listed = field.attr("data-listed-type");
+  const offered = types.map((type): AnyType => {
+    if (type === "str") return text;
+    return type === listed ? { value: type, label: `${type}.` } : type;
+  });
+  // A type of the node's own has a name in its catalogue, and no value.
+  if (own !== "") offered.push({ value: own, label: node._(`option.${own}`), hasValue: false });
+  const stored = node[`${property}Type`];
+  const isUnknown = typeof stored === "string" && ![...types, own, ""].includes(stored);
+  // A type that this version does not offer is kept: Node-RED 5 would replace it by the first one.
+  if (isUnknown) offered.push({ value: stored, label: stored });
+  field.typedInput({ types: offered, typeField });
 }
 
 /** A property missing from the flow shows the value that the node uses; an option that this version does not know is added. */
@@ -133,11 +138,9 @@ function prepareConfigButtons(select: JQuery, required = true): void {
 function showWhen(node: EditorNode, row: JQuery): void {
   const [, property = "", sign, values = ""] =
     /^(\w+)(!?=)(.+)$/.exec(String(row.attr("data-show-when"))) ?? [];
-  const update = (): void => {
+  followFields(node, () => {
     row.toggle(values.split(",").includes(String(currentValue(node, property))) === (sign === "="));
-  };
-  fieldOf(node, property).on("change", update);
-  update();
+  });
 }
 
 /** Call this in oneditsave, before the editor reads the fields: numbers are stored as numbers, and ${NAME} as it was typed. */

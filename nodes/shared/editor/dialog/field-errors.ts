@@ -14,15 +14,20 @@ export function showErrors(node: EditorNode): void {
   const isPending = isNew(node);
   for (const field of fieldsOf(node)) {
     const error = new FieldError(field, isPending);
-    if (isPending) whenLeft(field, () => error.reveal());
+    const row = rowOf(field);
+    // The focus may move on to a button of the field. A window that loses the focus keeps its active element.
+    const left = ({ relatedTarget }: JQuery.FocusOutEvent): void => {
+      const next = (relatedTarget ?? document.activeElement) as Element;
+      if (row.has(next).length === 0) setTimeout(() => error.reveal(), CLICK);
+    };
+    if (isPending) row.on("focusout", left);
   }
 }
 
 /** Shows all errors, also of fields that the user has not left yet, and focuses the first. Returns whether there are any. */
 export function revealErrors(node: EditorNode): boolean {
   const errors = fieldsOf(node).map((field) => field.data(TOOLTIP) as FieldError);
-  for (const error of errors) error.reveal();
-  const first = errors.find(({ isInvalid }) => isInvalid);
+  const [first] = errors.filter((error) => error.reveal());
   first?.input.trigger("focus");
   return first !== undefined;
 }
@@ -75,10 +80,6 @@ class FieldError {
     field.toggleClass(PENDING, isPending).data(TOOLTIP, this);
   }
 
-  get isInvalid(): boolean {
-    return this.#text !== "";
-  }
-
   setContent(text: string): void {
     this.#text = text;
     const shown = this.#isPending ? "" : text;
@@ -92,17 +93,11 @@ class FieldError {
     this.#field.data(TOOLTIP, this);
   }
 
-  reveal(): void {
+  /** Returns whether there is an error. */
+  reveal(): boolean {
     this.#isPending = false;
     this.#field.removeClass(PENDING);
     this.setContent(this.#text);
+    return this.#text !== "";
   }
-}
-
-/** Calls back when the focus leaves the field and its buttons. A window that loses the focus keeps its active element. */
-function whenLeft(field: JQuery, left: () => void): void {
-  const row = rowOf(field);
-  row.on("focusout", ({ relatedTarget }) => {
-    if (row.has((relatedTarget ?? document.activeElement) as Element).length === 0) setTimeout(left, CLICK);
-  });
 }

@@ -13,6 +13,12 @@ export function formOf(node: EditorNode): JQuery {
   return fieldOf(node, "name").closest("form");
 }
 
+/** Calls back now, and whenever a field of the dialog is edited. */
+export function followFields(node: EditorNode, update: () => void): void {
+  formOf(node).on("change input", update);
+  update();
+}
+
 export function rowOf(field: JQuery): JQuery {
   return field.closest(".form-row");
 }

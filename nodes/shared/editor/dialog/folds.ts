@@ -1,6 +1,6 @@
 // Folds settings that most users never touch: a line sums up what is set, and a fold with an invalid field opens.
 import { sharedText } from "../texts";
-import { currentText, currentValue, formOf } from "./fields";
+import { currentText, currentValue, followFields, formOf } from "./fields";
 
 /** What a fold says while it is closed, by its `data-fold`. It may read the fields with `currentValue`. */
 export type FoldSummaries = Record<string, (node: EditorNode) => string>;
@@ -10,12 +10,9 @@ const INVALID = ".input-error";
 
 /** Call this last in oneditprepare: the summaries read the fields. */
 export function prepareFolds(node: EditorNode, summaries: FoldSummaries): void {
-  const form = formOf(node);
   for (const [name, summary] of Object.entries(summaries)) {
-    const fold = form.find(`details.energy-fold[data-fold="${name}"]`);
-    const update = (): unknown => fold.find(".energy-fold-summary").text(summary(node));
-    form.on("change input", update);
-    update();
+    const fold = formOf(node).find(`details.energy-fold[data-fold="${name}"]`);
+    followFields(node, () => void fold.find(".energy-fold-summary").text(summary(node)));
     fold.each((_index, element) => openWhenInvalid(element));
   }
 }

@@ -1,7 +1,7 @@
 // Says beside the fields of a schedule when the node runs, and that values become stale when the maximum age is too short for it.
 import { durationText, MINUTE } from "../../../../src/time-units";
 import { sharedText } from "../texts";
-import { currentText, fieldOf, formOf, rowOf } from "./fields";
+import { currentText, fieldOf, followFields, formOf, rowOf } from "./fields";
 
 const HOUR = 60;
 const DAY = 24 * HOUR;
@@ -20,6 +20,7 @@ export function showRunTimes(node: EditorNode): void {
     const [key, values] = runTimes(minutes, -new Date().getTimezoneOffset()) ?? [];
     line.text(key === undefined ? "" : sharedText(key, values));
   };
+  // A screen reader reads the line out whenever it is set.
   field.on("change input", update);
   update();
 }
@@ -59,14 +60,11 @@ export function shortestMaxAge(repeat: number): number {
 /** Keeps the note up to date. Does nothing if the dialog has no such field. */
 export function warnOfShortMaxAge(node: EditorNode): void {
   const note = formOf(node).find(".energy-short-max-age");
-  const update = (): void => {
+  followFields(node, () => {
     const [age, repeat] = [currentText(node, "maxAge"), currentText(node, "repeat")];
     // Where nothing is read, the field means something else.
     const minutes = shortestMaxAge(fieldOf(node, "account").length > 0 ? Number(repeat) : 0);
     const isShort = Number(age) > 0 && Number(age) < minutes;
     note.text(isShort ? sharedText("hint.shortMaxAge", { minutes }) : "").toggle(isShort);
-  };
-  if (note.length === 0) return;
-  formOf(node).on("change input", update);
-  update();
+  });
 }
