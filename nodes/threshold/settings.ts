@@ -4,13 +4,13 @@ import { choice, number, numberOf, type Settings, text } from "../../src/setting
 import { MAX_AGE, MINUTES, NAMED } from "../shared/settings";
 
 /** Low must be below high. A missing limit is reported for its own field only. */
-function limitsFault(low: number | undefined, high: number | undefined): ErrorText | undefined {
-  return low !== undefined && high !== undefined && low >= high ? errorText("limitsOrder") : undefined;
+function limitsFault(low: unknown, high: unknown): ErrorText | undefined {
+  return (numberOf(low) ?? -Infinity) >= (numberOf(high) ?? Infinity) ? errorText("limitsOrder") : undefined;
 }
 
 /** Equal limits leave a single plausible value, which is allowed. */
-function plausibleFault(min: number | undefined, max: number | undefined): ErrorText | undefined {
-  return min !== undefined && max !== undefined && min > max ? errorText("plausibleOrder") : undefined;
+function plausibleFault(min: unknown, max: unknown): ErrorText | undefined {
+  return (numberOf(min) ?? -Infinity) > (numberOf(max) ?? Infinity) ? errorText("plausibleOrder") : undefined;
 }
 
 export const THRESHOLD = {
@@ -23,11 +23,11 @@ export const THRESHOLD = {
   propertyType: choice("threshold:label.property", ["msg", "flow", "global", "env", "jsonata"]),
   high: number("threshold:label.high", {
     default: "",
-    check: (high, others) => limitsFault(numberOf(others("low")), high),
+    check: (high, others) => limitsFault(others("low"), high),
   }),
   low: number("threshold:label.low", {
     default: "",
-    check: (low, others) => limitsFault(low, numberOf(others("high"))),
+    check: (low, others) => limitsFault(low, others("high")),
   }),
   hold: number("threshold:label.hold", MINUTES),
   /** 0 = off; empty = as the message says. */
@@ -37,11 +37,11 @@ export const THRESHOLD = {
   min: number("threshold:label.min", {
     default: "",
     mayBeEmpty: true,
-    check: (min, others) => plausibleFault(min, numberOf(others("max"))),
+    check: (min, others) => plausibleFault(min, others("max")),
   }),
   max: number("threshold:label.max", {
     default: "",
     mayBeEmpty: true,
-    check: (max, others) => plausibleFault(numberOf(others("min")), max),
+    check: (max, others) => plausibleFault(others("min"), max),
   }),
 } as const satisfies Settings;

@@ -149,16 +149,9 @@ export function isInUse(
 
 /** Why a stored value is not valid; undefined if it is. */
 export function settingFault(setting: Setting, stored: unknown, others: Properties): ErrorText | undefined {
-  switch (setting.kind) {
-    case "number":
-      return numberFault(setting, stored, others);
-    case "choice":
-      return choiceFault(setting, stored);
-    case "text":
-      return textFault(setting, stored, others);
-    default:
-      return undefined;
-  }
+  if (setting.kind === "number") return numberFault(setting, stored, others);
+  if (setting.kind === "choice") return choiceFault(setting, stored);
+  return setting.kind === "text" ? textFault(setting, stored, others) : undefined;
 }
 
 function numberFault(setting: NumberSetting, stored: unknown, others: Properties): ErrorText | undefined {
@@ -181,7 +174,7 @@ function numberLabel({ label, unit }: NumberSetting): TextValue {
 
 function choiceFault(setting: ChoiceSetting, stored: unknown): ErrorText | undefined {
   const { label, choices } = setting;
-  if (isAbsent(setting, stored) || choiceOf(choices, stored) !== undefined) return undefined;
+  if (settingValue<Setting>(setting, stored) !== undefined) return undefined;
   return errorText("settingChoice", { label: { label }, value: String(stored), choices: choices.join(", ") });
 }
 
@@ -189,9 +182,8 @@ function textFault(setting: TextSetting, stored: unknown, others: Properties): E
   // Such as the name of a node, which only Node-RED reads.
   if (setting.label === undefined && !setting.check) return undefined;
   const label = { label: setting.label ?? "" };
-  const text = isAbsent(setting, stored) ? setting.default : stored;
-  if (typeof text !== "string") return errorText("settingText", { label });
-  return setting.check?.(normalize(setting, text), label, others);
+  if (!isAbsent(setting, stored) && typeof stored !== "string") return errorText("settingText", { label });
+  return setting.check?.(settingValue(setting, stored), label, others);
 }
 
 /** The value of a setting without a fault. */
@@ -202,11 +194,11 @@ export function settingValue(setting: Setting, stored: unknown): unknown {
     case "number":
       return numberOf(stored);
     case "choice":
-      return choiceOf(setting.choices, stored);
+      return setting.choices.find((one) => String(one) === String(stored));
     case "node":
       return String(stored);
     case "text":
-      return normalize(setting, String(stored));
+      return setting.trimmed ? String(stored).trim() : String(stored);
     case "names":
       return Array.isArray(stored) ? stored.map(String) : setting.default;
     default:
@@ -231,12 +223,4 @@ function isAbsent(setting: Setting, stored: unknown): boolean {
 export function numberOf(stored: unknown): number | undefined {
   const isNumber = typeof stored === "number" || (typeof stored === "string" && stored.trim() !== "");
   return isNumber && Number.isFinite(Number(stored)) ? Number(stored) : undefined;
-}
-
-function choiceOf(choices: readonly (string | number)[], stored: unknown): string | number | undefined {
-  return choices.find((choice) => String(choice) === String(stored));
-}
-
-function normalize({ trimmed }: TextSetting, text: string): string {
-  return trimmed ? text.trim() : text;
 }
