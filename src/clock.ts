@@ -25,20 +25,7 @@ export interface Moment {
 }
 
 /** What one service says of the time, from its account's first use until that is closed. */
-export interface TimeSource {
-  readonly clock: RuntimeClock;
-  /** Whether the time is not sure, and the next response may settle it: the last one did not agree with the local clock. */
-  readonly isInDoubt: boolean;
-  /**
-   * Learns from a response that has just been completed.
-   * @param times when the service may have sent it, in milliseconds by the service's clock; empty = it does not say
-   * @param sentAt when the request was sent, on the monotonic clock
-   */
-  observe(times: readonly number[], sentAt: number): void;
-  /** Learns from the records of a response, in time order. Times in milliseconds. */
-  observeRecords(records: readonly TimeWindow[]): void;
-  close(): void;
-}
+export type TimeSource = ReturnType<RuntimeClock["open"]>;
 
 /** The machine's clock: the only caller of Date.now. */
 export const systemClock: Clock = {
@@ -61,7 +48,11 @@ export class RuntimeClock implements Clock {
   #anchor: LocalOrigin;
   /** What the services say, relative to the local clock; 0 if that is right. */
   #difference = 0;
-  #reported: number | undefined;
+  /**
+   * Service time minus local time in milliseconds, as of the last change that was worth reporting: a difference of more than
+   * a minute. Undefined if the two agree, or no service has said what time it is.
+   */
+  correction: number | undefined;
   #isConfirmed = false;
   #knownSince = Number.NEGATIVE_INFINITY;
 
@@ -88,14 +79,6 @@ export class RuntimeClock implements Clock {
     return { now, monotonic: this.monotonic(), isSure: this.isSure, knownSince: this.#knownSince };
   }
 
-  /**
-   * Service time minus local time in milliseconds, as of the last change that was worth reporting: a difference of more than
-   * a minute. Undefined if the two agree, or no service has said what time it is.
-   */
-  get correction(): number | undefined {
-    return this.#reported;
-  }
-
   /** How often the time has jumped, or its certainty changed. */
   get changes(): number {
     this.#followLocal();
@@ -106,17 +89,26 @@ export class RuntimeClock implements Clock {
    * Gives a service a say in the time.
    * @param onCorrected called with the correction when it begins, or changes by more than a minute
    */
-  open(onCorrected?: (correction: number) => void): TimeSource {
+  open(onCorrected?: (correction: number) => void) {
     const service = new ServiceTime(onCorrected);
     this.#change(() => this.#services.add(service));
     const isInDoubt = (): boolean => !this.isSure && service.isInDoubt;
     return {
-      clock: this,
+      clock: this as RuntimeClock,
+      /** Whether the time is not sure, and the next response may settle it: the last one did not agree with the local clock. */
       get isInDoubt() {
         return isInDoubt();
       },
-      observe: (times, sentAt) => this.#change(() => this.#observe(service, times, sentAt)),
-      observeRecords: (records) => this.#change(() => this.#raiseFloor(service, records)),
+      /**
+       * Learns from a response that has just been completed.
+       * @param times when the service may have sent it, in milliseconds by the service's clock; empty = it does not say
+       * @param sentAt when the request was sent, on the monotonic clock
+       */
+      observe: (times: readonly number[], sentAt: number) =>
+        this.#change(() => this.#observe(service, times, sentAt)),
+      /** Learns from the records of a response, in time order. Times in milliseconds. */
+      observeRecords: (records: readonly TimeWindow[]) =>
+        this.#change(() => this.#raiseFloor(service, records)),
       // What it said remains, because a deployment opens the account again.
       close: () => this.#change(() => this.#services.delete(service)),
     };
@@ -138,8 +130,7 @@ export class RuntimeClock implements Clock {
    * monotonic time.
    */
   #followLocal(): number {
-    const at = this.monotonic();
-    const origin = this.#local.now() - at;
+    const { origin, at } = this.#localOrigin();
     const hasJumped = Math.abs(origin - this.#anchor.origin) > CLOCK_TOLERANCE;
     // The two clocks drift apart by seconds a day.
     if (hasJumped || at - this.#anchor.at > HOUR) this.#anchor = { origin, at };
@@ -178,14 +169,10 @@ export class RuntimeClock implements Clock {
       if (Math.abs(difference) < Math.abs(nearest)) nearest = difference;
     }
     this.#difference = Math.abs(nearest) <= CLOCK_TOLERANCE ? 0 : nearest;
-    this.#report(nearest, service);
-  }
-
-  /** What differs from the last report by less does not count: a small correction must not begin again and again. */
-  #report(difference: number, { onCorrected }: ServiceTime): void {
-    if (Math.abs(difference - (this.#reported ?? 0)) <= CLOCK_TOLERANCE) return;
-    this.#reported = Math.abs(difference) > CLOCK_TOLERANCE ? difference : undefined;
-    if (this.#reported !== undefined) onCorrected?.(difference);
+    // What differs from the last report by less does not count: a small correction must not begin again and again.
+    if (Math.abs(nearest - (this.correction ?? 0)) <= CLOCK_TOLERANCE) return;
+    this.correction = this.#difference === 0 ? undefined : nearest;
+    if (this.correction !== undefined) service.onCorrected?.(nearest);
   }
 
   #raiseFloor(service: ServiceTime, records: readonly TimeWindow[]): void {

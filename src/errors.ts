@@ -98,16 +98,12 @@ const ENGLISH: Catalog = {
 
 /** Translates a text, and any texts among its values. */
 export function translate({ key, values }: ErrorText, catalog: Catalog): string {
-  return catalog.text(
-    key,
-    mapValues(values, (value) => translateValue(value, catalog)),
-  );
-}
-
-function translateValue(value: TextValue, catalog: Catalog): string | number {
-  if (typeof value !== "object") return value;
-  if ("count" in value) return catalog.count(value.count);
-  return "label" in value ? catalog.label(value.label) : translate(value, catalog);
+  const translated = mapValues(values, (value) => {
+    if (typeof value !== "object") return value;
+    if ("count" in value) return catalog.count(value.count);
+    return "label" in value ? catalog.label(value.label) : translate(value, catalog);
+  });
+  return catalog.text(key, translated);
 }
 
 /** The text with its values converted, and those of any texts among them. */

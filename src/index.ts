@@ -28,8 +28,8 @@ export {
   PREVIEW_VERSION,
   type ProxyChoice,
 } from "./client/connection";
-export type { ClientDiagnostics } from "./client/service-client";
 export {
+  type ClientDiagnostics,
   createServiceClient,
   type ListOptions,
   type RecordQuery,

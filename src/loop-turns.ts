@@ -16,9 +16,9 @@ const MAX_PORTION = 50;
  * Resolves after one turn of the event loop, by which time the next node has received what was sent. Throws AbortedError
  * if aborted in the meantime, because it may not have.
  */
-export async function eventLoopTurn(signal: AbortSignal): Promise<void> {
+export async function eventLoopTurn(signal?: AbortSignal): Promise<void> {
   await setImmediate();
-  if (signal.aborted) throw new AbortedError();
+  if (signal?.aborted) throw new AbortedError();
 }
 
 /** Gives each piece of work a turn of the event loop of its own. */
@@ -48,7 +48,8 @@ export class LoopTurns {
   async #go(): Promise<void> {
     this.#isGoing = true;
     while (this.#begun.length + this.#waiting.length > 0) {
-      await endOfThis();
+      // After everything that this turn still does.
+      await new Promise<void>((resolve) => process.nextTick(resolve));
       // Chosen before the turn begins: what someone has sent by now arrives first in it.
       const start = this.#begun.shift() ?? this.#waiting.shift();
       await setImmediate();
@@ -56,11 +57,6 @@ export class LoopTurns {
     }
     this.#isGoing = false;
   }
-}
-
-/** Resolves after everything that this turn of the event loop still does. */
-function endOfThis(): Promise<void> {
-  return new Promise((resolve) => process.nextTick(resolve));
 }
 
 /** For all who send many records: if several sent theirs in one turn, they would hold the event loop. */
@@ -114,8 +110,7 @@ export async function inTurns<T>(
   let start = performance.now();
   for (const item of items) {
     if (performance.now() - start > MAX_TURN) {
-      await setImmediate();
-      if (signal?.aborted) throw new AbortedError();
+      await eventLoopTurn(signal);
       start = performance.now();
     }
     action(item);

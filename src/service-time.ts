@@ -15,7 +15,6 @@ export interface LocalOrigin {
 }
 
 export class ServiceTime {
-  readonly onCorrected: ((correction: number) => void) | undefined;
   /** Undefined until a response has confirmed it. */
   origin: number | undefined;
   /** By the newest record that was read as ended: the clock never goes behind that. */
@@ -26,9 +25,7 @@ export class ServiceTime {
   /** Whether its own records show that its dates are wrong. */
   #isRefuted = false;
 
-  constructor(onCorrected?: (correction: number) => void) {
-    this.onCorrected = onCorrected;
-  }
+  constructor(readonly onCorrected?: (correction: number) => void) {}
 
   /** Whether the next response may settle what the last one left open. */
   get isInDoubt(): boolean {

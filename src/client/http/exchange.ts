@@ -229,14 +229,10 @@ const MEANINGS = [
 
 /** Why an exchange failed, with nothing of the underlying error but its code. */
 function connectionFailure(error: unknown, route: TextValue): NetworkError {
-  const code = codeOf(error);
+  const { name = "", code: given } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  // Errors of undici's parser have no code.
+  const known = given ?? (name === "HTTPParserError" ? "HTTP_PARSER" : "");
+  const code = /^[A-Z][A-Z0-9_]*$/.test(known) ? known : "UNKNOWN";
   const meaning = MEANINGS.find(([pattern]) => pattern.test(code))?.[1] ?? "failedConnection";
   return new NetworkError("noConnection", { route, reason: errorText(meaning), code });
-}
-
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return "UNKNOWN";
-  // Errors of undici's parser have no code.
-  const { code = error.name === "HTTPParserError" ? "HTTP_PARSER" : "" } = error as NodeJS.ErrnoException;
-  return /^[A-Z][A-Z0-9_]*$/.test(code) ? code : "UNKNOWN";
 }

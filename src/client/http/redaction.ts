@@ -48,7 +48,8 @@ interface Piece {
 export function serviceTextOf(body: string, { secrets, ids }: Confidential): string | undefined {
   const message = messageOf(body);
   if (message === undefined || message.includes("<")) return undefined;
-  const forms = secrets.flatMap((secret) => [lettersOf(secret), reversed(lettersOf(secret))]);
+  const letters = secrets.map(lettersOf);
+  const forms = [...letters, ...letters.map((form) => Array.from(form).toReversed().join(""))];
   const words = oneLine(message).split(" ");
   const pieces = words.map((word, index) =>
     /^(Bearer|Basic):?$/i.test(words[index - 1] ?? "") ? masked(word) : pieceOf(word, forms, ids),
@@ -121,10 +122,6 @@ function lettersOf(text: string): string {
     .normalize("NFKC")
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, "");
-}
-
-function reversed(text: string): string {
-  return Array.from(text).toReversed().join("");
 }
 
 /** Without control characters, nor invisible ones. */

@@ -3,6 +3,7 @@ import { type LookupFunction, Socket } from "node:net";
 import { buildConnector, Pool } from "undici";
 import { onAbort, withSignal } from "../../abort";
 import { AbortedError, ConfigError, errorText, type TextValue } from "../../errors";
+import { defined } from "../../objects";
 import type { ConnectionSettings, ProxyChoice, TlsOptions } from "../connection";
 
 export interface Route {
@@ -71,8 +72,6 @@ function matches(url: URL, entry: string): boolean {
   return url.hostname === pattern;
 }
 
-type Target = Parameters<buildConnector.connector>[0];
-
 /** Undici's own, which by itself goes on connecting after its pool is destroyed. */
 function connectorUntil(
   closing: AbortSignal,
@@ -101,11 +100,8 @@ function tunnelConnector(
   timeout: number,
   closing: AbortSignal,
 ): buildConnector.connector {
-  const { ca, rejectUnauthorized } = tls;
-  const proxyTls = {
-    ...(ca !== undefined && { ca }),
-    ...(rejectUnauthorized === false && { rejectUnauthorized }),
-  };
+  const { ca, rejectUnauthorized = true } = tls;
+  const proxyTls = defined({ ca, rejectUnauthorized: rejectUnauthorized ? undefined : false });
   const toProxy = new Pool(proxy.origin, {
     connect: connectorUntil(closing, { ...proxyTls, timeout }),
     headersTimeout: 0,
@@ -115,7 +111,7 @@ function tunnelConnector(
   const secure = connectorUntil(closing, { ...tls, timeout });
   const headers = authorization(proxy);
   return (target, done) => {
-    const path = hostAndPort(target);
+    const path = target.port ? (target.host ?? "") : `${target.host}:443`;
     withSignal([closing], (signal) => toProxy.connect({ path, headers, signal }), { ms: timeout }).then(
       ({ socket, statusCode }) => {
         if (statusCode >= 200 && statusCode < 300) {
@@ -131,10 +127,6 @@ function tunnelConnector(
       },
     );
   };
-}
-
-function hostAndPort({ host, port }: Target): string {
-  return port ? (host ?? "") : `${host}:443`;
 }
 
 function authorization({ username, password }: URL): Record<string, string> {
