@@ -31,13 +31,6 @@ import { MQTT } from "./settings";
 
 type MqttSettings = NodeSettings<SettingValues<typeof MQTT>>;
 
-interface Connection {
-  rule: PublishRule;
-  /** Only Home Assistant needs what is stored. */
-  stored: StoredDevices | undefined;
-  publisher: Publisher;
-}
-
 /** What a message causes to be published, and the status to show then: by default, how many devices there are. */
 interface Outcome {
   steps: Steps;
@@ -61,7 +54,9 @@ class MqttReadings {
   readonly #node: Node;
   readonly #settings: MqttSettings;
   readonly #timer: DueTimer;
-  #connection: Connection | undefined;
+  /** Only Home Assistant needs what is stored. */
+  #stored: StoredDevices | undefined;
+  #publisher: Publisher | undefined;
   #farewell: Promise<void> | undefined;
   /** What was published since the start, for the status. */
   readonly #sites = new Set<string>();
@@ -76,58 +71,53 @@ class MqttReadings {
   }
 
   /** Loads the known devices. Rejects if they cannot be read or the node is not configured. */
-  readonly connect = async (): Promise<Connection> => {
-    if (this.#connection) return this.#connection;
+  readonly connect = async (): Promise<Publisher> => {
+    if (this.#publisher) return this.#publisher;
     const settings = this.#settings.valid();
     const rule: PublishRule = { ...settings, expireAfter: settings.expireAfter * 1000 };
     const { discovery, prefix, discoveryPrefix } = rule;
     const key = { prefix, discoveryPrefix };
-    const stored = discovery
-      ? new StoredDevices(fileGroup(this.#RED, this.#node, key, { read: readDevice }))
-      : undefined;
-    const devices = (await stored?.load()) ?? new Map();
-    const publisher = new Publisher(rule, devices, sharedClock.now(), sharedClock);
-    this.#timer.set(publisher.nextDue());
-    this.#connection = { rule, stored, publisher };
-    return this.#connection;
+    if (discovery)
+      this.#stored ??= new StoredDevices(fileGroup(this.#RED, this.#node, key, { read: readDevice }));
+    const devices = (await this.#stored?.load()) ?? new Map();
+    this.#publisher = new Publisher(rule, devices, sharedClock.now(), sharedClock);
+    this.#timer.set(this.#publisher.nextDue());
+    return this.#publisher;
   };
 
   /** Rejects like `connect`, and with InputError for a message without records, or with too many. */
   async handle({ message, send, signal }: Input): Promise<StatusText> {
-    const connection = await this.connect();
-    const { publisher, stored } = connection;
+    const publisher = await this.connect();
     const now = sharedClock.now();
-    const { steps, status } = await this.#outcome(message, connection, now);
-    await this.#send(connection, publisher.updateBridge(message, now), send, {}, signal);
-    await this.#send(connection, steps, send, message, signal);
+    const { steps, status } = await this.#outcome(message, publisher, now);
+    await this.#send(publisher, publisher.updateBridge(message, now), send, {}, signal);
+    await this.#send(publisher, steps, send, message, signal);
     // A storage failure is reported only after the messages have been sent.
-    await stored?.save(publisher.devices);
+    await this.#stored?.save(publisher.devices);
     return status ?? { key: "mqtt:devices", values: { count: publisher.devices.size } };
   }
 
   /** Publishes what is due without an incoming message. */
   readonly onTimeout: Work = async ({ send, signal }) => {
-    const connection = this.#connection;
-    if (connection)
-      await this.#send(connection, connection.publisher.due(sharedClock.now()), send, {}, signal);
+    const publisher = this.#publisher;
+    if (publisher) await this.#send(publisher, publisher.due(sharedClock.now()), send, {}, signal);
     return undefined;
   };
 
   /** Leaves the devices offline if nothing will publish them; a node that is restarted continues within seconds. */
   readonly stop = (isRemoved: boolean): void => {
     this.#timer.close();
-    const connection = this.#connection;
-    if (!connection || !isRemoved) return;
-    const steps = connection.publisher.farewell(sharedClock.now());
-    this.#farewell = this.#send(connection, steps, (message) => this.#node.send(message));
+    const publisher = this.#publisher;
+    if (!publisher || !isRemoved) return;
+    const steps = publisher.farewell(sharedClock.now());
+    this.#farewell = this.#send(publisher, steps, (message) => this.#node.send(message));
   };
 
   readonly close = async (): Promise<void> => {
-    await Promise.allSettled([this.#farewell, this.#connection?.stored?.flush()]);
+    await Promise.allSettled([this.#farewell, this.#stored?.flush()]);
   };
 
-  async #outcome(message: NodeMessage, connection: Connection, now: number): Promise<Outcome> {
-    const { rule, publisher } = connection;
+  async #outcome(message: NodeMessage, publisher: Publisher, now: number): Promise<Outcome> {
     // What it says is told already.
     if (isFailure(message)) return { steps: [] };
     const totals = totalsOf(message);
@@ -142,12 +132,12 @@ class MqttReadings {
     if (alerts) return { steps: publisher.updateAlerts(alerts, now) };
     const site = siteDetailsOf(message);
     if (site) return { steps: publisher.updateEquipment(site, now) };
-    const status = homeAssistantStatus(message, rule.discoveryPrefix);
+    const status = homeAssistantStatus(message, publisher.rule.discoveryPrefix);
     if (status !== undefined) return { steps: status === "online" ? publisher.birth(now) : [] };
-    return this.#ofRecords(message, connection, now);
+    return this.#ofRecords(message, publisher, now);
   }
 
-  async #ofRecords(message: NodeMessage, { rule, publisher }: Connection, now: number): Promise<Outcome> {
+  async #ofRecords(message: NodeMessage, publisher: Publisher, now: number): Promise<Outcome> {
     const { delivery } = energyOf(message);
     const records: MessageRecord[] = [];
     let [left, count] = [0, 0];
@@ -156,7 +146,7 @@ class MqttReadings {
       // One that begins in the future does not exist yet; one that a node of this package has sent is not judged again.
       if (record.start > now && record.energy["phase"] === undefined) left += 1;
       else records.push(record);
-      count += publicationCount(rule, record.record);
+      count += publicationCount(publisher.rule, record.record);
       // What must be confirmed would come again and again; it is no more than an answer of the service holds.
       if (delivery === undefined) assertSendable(count);
     });
@@ -183,13 +173,17 @@ class MqttReadings {
   }
 
   async #send(
-    { rule, publisher }: Connection,
+    publisher: Publisher,
     steps: Steps,
     send: (message: NodeMessage) => void,
     incoming: NodeMessage = {},
     signal?: AbortSignal,
   ): Promise<void> {
-    await inTurns(this.#messages(rule, steps, incoming), (message) => message && send(message), signal);
+    await inTurns(
+      this.#messages(publisher.rule, steps, incoming),
+      (message) => message && send(message),
+      signal,
+    );
     this.#timer.set(publisher.nextDue());
   }
 

@@ -63,7 +63,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 export type Steps = Iterable<readonly Publication[]>;
 
 export class Publisher {
-  readonly #rule: PublishRule;
+  readonly rule: PublishRule;
   readonly #clock: Pick<Clock, "isSure">;
   readonly #table: DeviceTable;
   /** By id of the device. */
@@ -77,13 +77,13 @@ export class Publisher {
 
   /** `devices` as stored: online if their last record is still fresh. `now` in milliseconds, by the clock. */
   constructor(rule: PublishRule, devices: Devices, now: number, clock: Pick<Clock, "isSure">) {
-    this.#rule = rule;
+    this.rule = rule;
     this.#clock = clock;
     this.#table = new DeviceTable(rule.prefix, devices);
     for (const device of devices.values())
       this.#toldOf(device).changesAt = isRead(device)
         ? now + SUBSCRIBE_DELAY
-        : nextEnd(this.#rule, device, now);
+        : nextEnd(this.rule, device, now);
   }
 
   /** What to store; a device that has changed is a new object. */
@@ -99,12 +99,12 @@ export class Publisher {
     const { end, delivery } = given;
     // Whatever a message says, nothing looks fresh for longer.
     const until = given.validUntil && Math.min(given.validUntil, end + MAX_VALIDITY);
-    const isLive = given.isLive && now <= currentUntil(this.#rule, { end, until });
+    const isLive = given.isLive && now <= currentUntil(this.rule, { end, until });
     // A record in progress must not make later ones look old.
     const record = { ...given, isLive, validUntil: until, end: Math.min(end, now) };
-    const messages = recordPublications(this.#rule, record);
-    if (!this.#rule.discovery) return messages;
-    const found = recordFound(this.#rule, this.#table.find, record, now);
+    const messages = recordPublications(this.rule, record);
+    if (!this.rule.discovery) return messages;
+    const found = recordFound(this.rule, this.#table.find, record, now);
     const shown = found.flatMap((one) => this.#show(one, now, delivery));
     return [...this.#online(shown, now), ...messages];
   }
@@ -112,7 +112,7 @@ export class Publisher {
   /** The messages for totals; the totals themselves come last. */
   *updateTotals(incoming: IncomingTotals, now: number): Steps {
     yield* this.#update(totalsFound(this.#table.find, incoming, now), now);
-    yield [totalsPublication(this.#rule, incoming)];
+    yield [totalsPublication(this.rule, incoming)];
   }
 
   /**
@@ -132,7 +132,7 @@ export class Publisher {
 
   /** The messages for a change of an alert, or for a list of alerts. */
   updateAlerts(update: AlertUpdate, now: number): Steps {
-    return this.#update(alertsFound(this.#rule, this.devices, update, now), now);
+    return this.#update(alertsFound(this.rule, this.devices, update, now), now);
   }
 
   /** The messages for the details of a site. */
@@ -159,7 +159,7 @@ export class Publisher {
     for (const device of sorted(this.devices.values())) {
       yield this.#online(this.#introduced(device, now), now);
       const time = this.#clock.isSure ? now : undefined;
-      yield recordMessages(this.#rule, device, true, (state) => isCurrent(this.#rule, state, time));
+      yield recordMessages(this.rule, device, true, (state) => isCurrent(this.rule, state, time));
     }
   }
 
@@ -189,15 +189,15 @@ export class Publisher {
 
   /** What Home Assistant needs to know before publishing ends. Every entity depends on the first. */
   *farewell(now: number): Steps {
-    if (!this.#rule.discovery) return;
-    yield [availabilityMessage(this.#rule, false)];
+    if (!this.rule.discovery) return;
+    yield [availabilityMessage(this.rule, false)];
     for (const device of this.devices.values())
-      if (isRead(device) && isFresh(device, now)) yield availabilityMessages(this.#rule, device, false);
+      if (isRead(device) && isFresh(device, now)) yield availabilityMessages(this.rule, device, false);
   }
 
   /** The messages for what a message reveals of devices, and for what has happened to them. */
   *#update(found: Iterable<Found>, now: number): Steps {
-    if (!this.#rule.discovery) return;
+    if (!this.rule.discovery) return;
     this.#onlineAt = Number.NEGATIVE_INFINITY;
     for (const one of found) yield this.#online(this.#show(one, now), now);
   }
@@ -213,7 +213,7 @@ export class Publisher {
       return [...this.#introduced(device, now, isLive, delivery), ...dueEvents(told, now)];
     if (isLive && isFresh(device, now)) told.changesAt = device.freshUntil ?? NEVER;
     // Another availability than the one published, or the same long ago.
-    const isNews = told.isFresh !== true || Math.abs(now - told.at) >= this.#rule.expireAfter / 2;
+    const isNews = told.isFresh !== true || Math.abs(now - told.at) >= this.rule.expireAfter / 2;
     return [
       ...(isLive && isNews ? this.#availability(device, now, isLive) : []),
       ...this.#states(device, now, isLive, Object.keys(found.states ?? {})),
@@ -232,7 +232,7 @@ export class Publisher {
     const told = Object.assign(this.#toldOf(device), { profile, parentId, delivery, repeatAt });
     // An event is published only once, so not before Home Assistant has subscribed.
     if (device.open) told.eventsAt = repeatAt;
-    const config = discoveryMessage(this.#rule, device, parentId);
+    const config = discoveryMessage(this.rule, device, parentId);
     return [config, ...this.#availability(device, now, isLive), ...this.#states(device, now, isLive)];
   }
 
@@ -256,30 +256,30 @@ export class Publisher {
   #remove(device: Device): Publication[] {
     this.#told.delete(device.id);
     this.#bridge.forget(device.profile);
-    return retainedTopics(this.#rule, device).map((topic) => ({ topic, payload: "", retain: true }));
+    return retainedTopics(this.rule, device).map((topic) => ({ topic, payload: "", retain: true }));
   }
 
   #states(device: Device, now: number, isLive = false, names = Object.keys(device.states)): Publication[] {
     const time = isLive || this.#clock.isSure ? now : undefined;
-    if (!isRead(device)) this.#toldOf(device).changesAt = nextEnd(this.#rule, device, now);
+    if (!isRead(device)) this.#toldOf(device).changesAt = nextEnd(this.rule, device, now);
     return names
-      .map((name) => stateMessage(this.#rule, device, name, time))
+      .map((name) => stateMessage(this.rule, device, name, time))
       .filter((message) => message !== undefined);
   }
 
   #availability(device: Device, now: number, isLive = false): Publication[] {
     if (!isRead(device)) return [];
     const isOnline = (isLive || this.#clock.isSure) && isFresh(device, now);
-    const changesAt = isOnline ? device.freshUntil : now + this.#rule.expireAfter;
+    const changesAt = isOnline ? device.freshUntil : now + this.rule.expireAfter;
     Object.assign(this.#toldOf(device), { isFresh: isOnline, at: now, changesAt });
-    return availabilityMessages(this.#rule, device, isOnline);
+    return availabilityMessages(this.rule, device, isOnline);
   }
 
   /** Before anything else, it is said that readings are published; with records, only now and then. */
   #online(messages: Publication[], now: number): Publication[] {
     if (messages.length === 0 || Math.abs(now - this.#onlineAt) < PUBLISHER_INTERVAL) return messages;
     this.#onlineAt = now;
-    return [availabilityMessage(this.#rule, true), ...messages];
+    return [availabilityMessage(this.rule, true), ...messages];
   }
 
   #toldOf({ id }: Device): Told {
