@@ -10,7 +10,7 @@ import { eventLoopTurn, inTurns } from "../../src/loop-turns";
 import { type Alert, isOver, severityOf } from "../../src/models/alert";
 import type { UnreadableItem } from "../../src/models/responses";
 import { firstText, isServiceObject } from "../../src/models/service-object";
-import { matches, readerOf, text } from "../../src/models/shape";
+import { readerOf, text } from "../../src/models/shape";
 import { isId } from "../../src/settings/rules";
 import { StoredState } from "../../src/stored-state";
 import { ALERTS } from "./settings";
@@ -20,9 +20,7 @@ import { type Run, serviceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
 import { fileStorage } from "../shared/runtime/state/storage";
 
-const readOpen = readerOf((stored): stored is OpenAlert[] =>
-  matches(stored, [{ alertKey: text, alert: isServiceObject }]),
-);
+const readOpen = readerOf<OpenAlert[]>([{ alertKey: text, alert: isServiceObject }]);
 
 export default serviceNode("energy-alerts", ALERTS, (RED, node, settings) => {
   const { values } = settings;

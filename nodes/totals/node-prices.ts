@@ -7,7 +7,7 @@ import { sharedClock } from "../../src/clock";
 import { InputError } from "../../src/errors";
 import { loopTurns } from "../../src/loop-turns";
 import { decimalOf } from "../../src/models/measurements";
-import { matches, number, readerOf } from "../../src/models/shape";
+import { number, readerOf } from "../../src/models/shape";
 import { type StateForm, StoredState } from "../../src/stored-state";
 import { DAY, MINUTE } from "../../src/time-units";
 import type { SiteCalendar, Span } from "../../src/totals/period";
@@ -55,9 +55,7 @@ const TIME_NAMES = /\$(?:hour|weekday|month|millis|now)\b/;
 const QUARTER = 15 * MINUTE;
 
 const FORM: StateForm<PriceCurve> = {
-  read: readerOf((stored): stored is PriceStep[] =>
-    matches(stored, [{ start: number, end: number, price: number }]),
-  ),
+  read: readerOf<PriceStep[]>([{ start: number, end: number, price: number }]),
 };
 
 export class NodePrices {

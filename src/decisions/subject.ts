@@ -1,7 +1,7 @@
 // The subject of a decision: each site, system or other topic is decided on separately, and stored with its state.
 import { InputError } from "../errors";
 import { MAX_SUBJECT_LENGTH } from "../limits";
-import { matches, number, oneOf, optional, readerOf, type Shape, text } from "../models/shape";
+import { number, oneOf, optional, readerOf, type Shape, text } from "../models/shape";
 import { isId } from "../settings/rules";
 import type { StateForm } from "../stored-state";
 import { isNoValueReason } from "./freshness";
@@ -54,7 +54,7 @@ const STATE: Readonly<Record<keyof StoredThreshold, Shape>> = {
 const DECISION: Shape = { subject: { topic: TEXT, siteId: TEXT, systemId: TEXT }, state: STATE };
 
 export const DECISIONS_FORM: StateForm<readonly StoredDecision[]> = {
-  read: readerOf((stored): stored is StoredDecision[] => matches(stored, [DECISION])),
+  read: readerOf<StoredDecision[]>([DECISION]),
   toStored: (decisions) =>
     decisions.map(({ subject, state }) => ({
       subject,

@@ -20,10 +20,11 @@ export function oneOf(known: readonly unknown[]): Shape {
   return (value) => known.includes(value);
 }
 
-/** Undefined for what is no such state. */
+/** Reads a state by the shape that it must have; undefined for what has another. */
 export function readerOf<State>(
-  isState: (stored: unknown) => stored is State,
+  shape: State extends readonly unknown[] ? readonly [Shape] : Shape,
 ): (stored: unknown) => State | undefined {
+  const isState = (stored: unknown): stored is State => matches(stored, shape);
   return (stored) => (isState(stored) ? stored : undefined);
 }
 

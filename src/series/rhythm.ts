@@ -1,6 +1,6 @@
 // The rhythm of a series: how long its records are, how late they can be read, and how often someone reads them.
 import { setNewest } from "../bounded-map";
-import { mapOf, matches, number, readerOf, type Shape, text } from "../models/shape";
+import { mapOf, number, readerOf, type Shape, text } from "../models/shape";
 import { cachedPromise } from "../single-flight";
 import type { StateForm, StateGroup } from "../stored-state";
 import { HOUR, MINUTE, type TimeWindow } from "../time-units";
@@ -100,14 +100,12 @@ interface StoredRhythm extends Pick<Rhythm, "lengths" | "lags" | "paces"> {
 const DURATIONS: Shape = [number];
 
 export const RHYTHM_FORM: StateForm<StoredRhythm> = {
-  read: readerOf((stored): stored is StoredRhythm =>
-    matches(stored, {
-      series: text,
-      lengths: DURATIONS,
-      lags: DURATIONS,
-      paces: mapOf({ at: number, intervals: DURATIONS }),
-    }),
-  ),
+  read: readerOf<StoredRhythm>({
+    series: text,
+    lengths: DURATIONS,
+    lags: DURATIONS,
+    paces: mapOf({ at: number, intervals: DURATIONS }),
+  }),
 };
 
 export class Rhythms {

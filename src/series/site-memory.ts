@@ -2,7 +2,7 @@
 // that, and how it is kept across restarts.
 import { setNewest } from "../bounded-map";
 import { inTurns } from "../loop-turns";
-import { matches, number, oneOf, optional, readerOf, text } from "../models/shape";
+import { number, oneOf, optional, readerOf, text } from "../models/shape";
 import {
   generationOf,
   readableSystemsOf,
@@ -53,24 +53,22 @@ export interface KnownSite {
 
 const OPTIONAL = { text: optional(text), number: optional(number), true: optional(oneOf([true])) };
 
-const readKnownSite = readerOf((stored): stored is KnownSite =>
-  matches(stored, {
-    siteId: isId,
-    systems: [
-      {
-        systemId: optional(isId),
-        generation: OPTIONAL.text,
-        name: OPTIONAL.text,
-        equipment: optional({ solar: OPTIONAL.text, storage: OPTIONAL.true }),
-        since: OPTIONAL.number,
-      },
-    ],
-    name: OPTIONAL.text,
-    timezone: OPTIONAL.text,
-    isDetailed: OPTIONAL.true,
-    isUnlisted: OPTIONAL.true,
-  }),
-);
+const readKnownSite = readerOf<KnownSite>({
+  siteId: isId,
+  systems: [
+    {
+      systemId: optional(isId),
+      generation: OPTIONAL.text,
+      name: OPTIONAL.text,
+      equipment: optional({ solar: OPTIONAL.text, storage: OPTIONAL.true }),
+      since: OPTIONAL.number,
+    },
+  ],
+  name: OPTIONAL.text,
+  timezone: OPTIONAL.text,
+  isDetailed: OPTIONAL.true,
+  isUnlisted: OPTIONAL.true,
+});
 
 export function shownSite(site: Site): KnownSite {
   const { timezone } = site;
@@ -145,7 +143,7 @@ interface ListTime {
 
 type StoredAnswer = KnownSite | ListTime;
 
-const readListTime = readerOf((stored): stored is ListTime => matches(stored, { listReadAt: number }));
+const readListTime = readerOf<ListTime>({ listReadAt: number });
 
 const FORM: StateForm<StoredAnswer> = { read: (stored) => readKnownSite(stored) ?? readListTime(stored) };
 

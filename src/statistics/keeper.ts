@@ -52,9 +52,8 @@ const HOURS: Shape = [
     Array.isArray(one) && number(one[0]) && matches(one[1], { energy: number, state: optional(number) }),
 ];
 
-const readSeries = readerOf((stored): stored is StoredSeries =>
-  matches(stored, { id: text, quantity: oneOf(QUANTITIES), name: text, unit: text, hours: HOURS }),
-);
+const SERIES: Shape = { id: text, quantity: oneOf(QUANTITIES), name: text, unit: text, hours: HOURS };
+const readSeries = readerOf<StoredSeries>(SERIES);
 
 /** Kept until Home Assistant has them: last year is asked for once. */
 export const OWED_FORM: StateForm<OwedSeries> = {

@@ -136,7 +136,7 @@ const DAYS: Shape = [
   },
 ];
 
-const readStored = readerOf((stored): stored is StoredDay[] => matches(stored, DAYS));
+const readStored = readerOf<StoredDay[]>(DAYS);
 
 export const KNOWN_DAYS_FORM: StateForm<KnownDays> = {
   read: (stored) =>

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { inTurns } from "../../loop-turns";
 import { isServiceObject } from "../../models/service-object";
-import { mapOf, matches, readerOf, text } from "../../models/shape";
+import { mapOf, readerOf, text } from "../../models/shape";
 import type { StateGroup } from "../../stored-state";
 import { MINUTE } from "../../time-units";
 import type { Device, Devices } from "./device";
@@ -81,4 +81,4 @@ const DEVICE = {
 } as const;
 
 /** A stored device; undefined if it is not one. */
-export const readDevice = readerOf((stored): stored is Device => matches(stored, DEVICE));
+export const readDevice = readerOf<Device>(DEVICE);

@@ -20,7 +20,7 @@ export interface PollerEntry {
   readonly address: SeriesAddress;
 }
 
-const TIME: StateForm<number> = { read: readerOf((stored): stored is number => number(stored)) };
+const TIME: StateForm<number> = { read: readerOf<number>(number) };
 
 export class Pollers {
   readonly #source: SourceName;
