@@ -1,5 +1,6 @@
 // The values of the records that reach a threshold, found along the wires in the editor: what its field Value offers, and the last ones.
 import type { LastValue, ValueNow } from "../../src/choices/choices";
+import { edgeOf } from "../../src/decisions/threshold";
 import { adminRequest } from "../shared/editor/admin-request";
 import { currentText, fieldOf, followFields } from "../shared/editor/dialog/fields";
 import { isFresh } from "../shared/editor/new-nodes";
@@ -109,13 +110,9 @@ export function showLastValues(node: EditorNode): void {
 /** "Last value 90.2: between the limits"; with the subject of each if there are several. */
 function lastValues(node: EditorNode, values: readonly LastValue[]): string {
   const limit = (property: string): number => Number(fieldOf(node, property).val() || Number.NaN);
-  const [high, low] = [limit("high"), limit("low")];
-  const place = (value: number): string => {
-    if (value >= high) return "last.high";
-    return value <= low ? "last.low" : "last.between";
-  };
+  const limits = { high: limit("high"), low: limit("low") };
   const shown = values.slice(0, MAX_SHOWN).map(({ subject, value }) => {
-    const text = node._(place(value), { value: shownValue(value) });
+    const text = node._(`last.${edgeOf(value, limits) ?? "between"}`, { value: shownValue(value) });
     return values.length > 1 ? `${subject}: ${text}` : text;
   });
   return [...shown, ...(values.length > MAX_SHOWN ? ["…"] : [])].join(" · ");

@@ -18,7 +18,6 @@ import {
   parseSiteDetails,
   parseSites,
   parseTelemetry,
-  recordAnswer,
   type RecordAnswer,
   refuseUnreadable,
   type UnreadableItem,
@@ -26,7 +25,13 @@ import {
   unreadableSystemsOf,
 } from "../models/responses";
 import { type Site, systemIdsOf, systemsOf } from "../models/site";
-import type { IntervalRecord, RgmRecord, TelemetryRecord, TimedRecord } from "../models/telemetry";
+import {
+  type IntervalRecord,
+  type RgmRecord,
+  type TelemetryRecord,
+  type TimedRecord,
+  uniqueInOrder,
+} from "../models/telemetry";
 import { defined } from "../objects";
 import { baseUrlFault } from "../settings/rules";
 import { type RequestOptions, Session, type Target } from "./auth/session";
@@ -224,10 +229,10 @@ export class ServiceClient {
     const query = { startTime, endTime, systemId, includeInverter: inverter };
     try {
       const target = this.#target(what, ["sites", siteId, endpoint], query);
-      const items = await this.#list(target, parse, options);
-      const answer = recordAnswer(items);
-      this.#session.time.observeRecords(answer.records);
-      return answer;
+      const { readable, unreadable } = await this.#list(target, parse, options);
+      const records = uniqueInOrder(readable);
+      this.#session.time.observeRecords(records);
+      return { records, unreadable };
     } catch (error) {
       const mayNeedSystem =
         error instanceof HttpError && error.details.statusCode === 422 && systemId === undefined;

@@ -209,7 +209,7 @@ function decideOnSafe(state: ThresholdState, moment: Moment, rule: ThresholdRule
   return { state: { ...settled, waiting: since } };
 }
 
-function edgeOf(value: number | undefined, { high, low }: ThresholdRule): Edge | undefined {
+export function edgeOf(value: number | undefined, { high, low }: Limits): Edge | undefined {
   if (value === undefined) return undefined;
   if (value >= high) return "high";
   return value <= low ? "low" : undefined;

@@ -12,7 +12,6 @@ import {
   type RgmRecord,
   type TelemetryRecord,
   type TimedRecord,
-  uniqueInOrder,
 } from "./telemetry";
 import { parseServiceTime, serviceTimeReader } from "./time";
 
@@ -105,17 +104,6 @@ export function parseTelemetry(body: unknown): Items<TimedRecord<TelemetryRecord
 /** The items of an RGM telemetry response: `{data: [...]}` (service interface 4.5). Throws ResponseError for another shape. */
 export function parseRgmTelemetry(body: unknown): Items<TimedRecord<RgmRecord>> {
   return parseRecords(body, errorText("rgmAnswer"));
-}
-
-/**
- * The records of all pages of a response, sorted and each once, apart from those that cannot be read.
- * Whether an answer in which none can be read is an error depends on what it was asked for.
- */
-export function recordAnswer<R extends IntervalRecord>({
-  readable,
-  unreadable,
-}: Items<TimedRecord<R>>): RecordAnswer<R> {
-  return { records: uniqueInOrder(readable), unreadable };
 }
 
 /** The items of a list of alerts, which may be any objects. Throws ResponseError if there is no list. */

@@ -16,15 +16,15 @@ export interface MoneyRule extends Tariff {
   readonly delivery: number;
 }
 
-/** Import and export of a time that have a price, in Wh, and what they cost and earn: once they are offset, if that is within a day. */
+/**
+ * Import and export of a time that have a price, in Wh, and what they cost and earn: once they are offset, if that is within a day.
+ * Import, or export, is absent where nothing has a price.
+ */
 export const EXCHANGE = ["imported", "exported", "cost", "worth"] as const;
 type Exchange = Partial<Record<(typeof EXCHANGE)[number], number>>;
 
 export const MONEY = [
   ...EXCHANGE,
-  // How long there is a price for import, and for export, in milliseconds.
-  "importTime",
-  "exportTime",
   // Energy used, and the part of it that has a price, in Wh.
   "used",
   "priced",
@@ -74,8 +74,8 @@ export class MoneySum {
     if (Object.values(energies).every((energy) => energy === null)) return;
     add(this.amounts, "valueChange", (valueChange * (end - start)) / (interval.end - interval.start));
     for (let from = start; from < end;) {
-      const block = this.#length === Infinity ? 0 : Math.floor((from + this.#offset) / this.#length);
-      const blockEnd = this.#length === Infinity ? end : (block + 1) * this.#length - this.#offset;
+      const block = Math.floor((from + this.#offset) / this.#length);
+      const blockEnd = (block + 1) * this.#length - this.#offset;
       const bought = priceAt(this.#rule.importPrice, from);
       const sold = priceAt(this.#rule.exportPrice, from);
       const to = Math.min(end, blockEnd, bought.until, sold.until);
@@ -91,7 +91,7 @@ export class MoneySum {
     const isOffset = this.#length < Infinity || this.#rule.netting === "day";
     for (const block of this.#blocks.values()) {
       const settled = isOffset ? { ...block, ...netted(block) } : block;
-      for (const name of EXCHANGE) add(this.amounts, name, settled[name] ?? 0);
+      for (const name of EXCHANGE) if (settled[name] !== undefined) add(this.amounts, name, settled[name]);
     }
     return this.amounts;
   }
@@ -118,14 +118,12 @@ export class MoneySum {
     const [bought, sold] = [importPrice ?? 0, exportPrice ?? 0];
     if (rule.importPrice ? isImportKnown : isExportKnown) add(amounts, "priced", used * WH_PER_KWH);
     if (isImportKnown) {
-      add(amounts, "importTime", length);
       add(amounts, "baseline", used * (bought + rule.delivery));
       add(amounts, "delivery", (imported ?? 0) * share * rule.delivery);
       add(exchange, "imported", (imported ?? 0) * time);
       add(exchange, "cost", (imported ?? 0) * share * bought);
     }
     if (isExportKnown) {
-      add(amounts, "exportTime", length);
       add(exchange, "exported", (exported ?? 0) * time);
       add(exchange, "worth", (exported ?? 0) * share * sold);
     }

@@ -223,7 +223,7 @@ function moneyOf(
 ): Money | null {
   if (!rule) return null;
   const { money } = sums.amounts;
-  const { used = 0, priced = 0, importTime = 0, exportTime = 0, delivery = 0, valueChange = 0 } = money;
+  const { used = 0, priced = 0, imported, exported, delivery = 0, valueChange = 0 } = money;
   const { solarSaving = 0, batterySaving = 0, effective = 0 } = money;
   const fixed = rule.fixed * (rule.fixedPer === "day" ? sums.days : sums.months);
   const { netting } = rule;
@@ -232,10 +232,10 @@ function moneyOf(
     ? nettedOver(days, (time) => calendar.unitOf(time, netting))
     : money;
   // What has no price has no worth, and where nothing is priced, no amount is known.
-  const share =
-    used > 0 ? Math.min(1, priced / used) : Number((rule.importPrice ? importTime : exportTime) > 0);
-  const hasImport = share > 0 && rule.importPrice !== undefined && importTime > 0;
-  const hasExport = share > 0 && rule.exportPrice !== undefined && exportTime > 0;
+  const someShare = (rule.importPrice ? imported : exported) === undefined ? 0 : 1;
+  const share = used > 0 ? Math.min(1, priced / used) : someShare;
+  const hasImport = share > 0 && rule.importPrice !== undefined && imported !== undefined;
+  const hasExport = share > 0 && rule.exportPrice !== undefined && exported !== undefined;
   const known = (value: number, isKnown: boolean): number | null => (isKnown ? rounded(value) : null);
   const hasBoth = hasImport && hasExport;
   const isTraced = hasBoth && hasFlows(sums);

@@ -7,7 +7,6 @@ import {
   parseSiteDetails,
   parseSites,
   parseTelemetry,
-  recordAnswer,
   refuseUnreadable,
   unreadableSites,
 } from "../../src/models/responses";
@@ -226,12 +225,12 @@ describe("records", () => {
     storage: { stateOfCharge: null },
   };
 
-  const one = (body: unknown): object | undefined => recordAnswer(parseTelemetry(body)).records[0]?.record;
+  const one = (body: unknown): object | undefined => parseTelemetry(body).readable[0]?.record;
 
   it("are returned unchanged", () => {
     assert.equal(one({ data: [record] }), record);
-    assert.equal(recordAnswer(parseRgmTelemetry({ data: [record] })).records[0]?.record, record);
-    assert.deepEqual(recordAnswer(parseTelemetry({ data: [] })), { records: [], unreadable: [] });
+    assert.equal(parseRgmTelemetry({ data: [record] }).readable[0]?.record, record);
+    assert.deepEqual(parseTelemetry({ data: [] }), { readable: [], unreadable: [], count: 0 });
   });
 
   it("are read from the envelope that the interface shows, and no other", () => {
@@ -246,9 +245,9 @@ describe("records", () => {
 
   it("are set apart if they have no valid times, or end before they start, and spoil no other", () => {
     const faultOf = (item: unknown): string => {
-      const { records, unreadable } = recordAnswer(parseTelemetry({ data: [record, item] }));
+      const { readable, unreadable } = parseTelemetry({ data: [record, item] });
       assert.deepEqual(
-        records.map((timed) => timed.record),
+        readable.map((timed) => timed.record),
         [record],
       );
       return unreadable.map(({ fault }) => new ResponseError(fault).message).join();

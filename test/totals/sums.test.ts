@@ -290,7 +290,7 @@ describe("sums of a period", () => {
     const { money } = sums([record(0, 60, { imported: 1000, consumed: 1000 })], 0, 60, {
       money: importOnly,
     }).amounts;
-    assert.deepEqual([money.cost, money.priced, money.exportTime], [0.3, 1000, undefined]);
+    assert.deepEqual([money.cost, money.priced, money.exported], [0.3, 1000, undefined]);
   });
 
   it("finds the highest quarter of an hour that is fully covered", () => {
