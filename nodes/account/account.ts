@@ -16,6 +16,8 @@ import { ACCOUNT } from "./settings";
 
 type AccountConfig = NodeDef & AccountDef;
 
+const TEXT = { type: "text" } as const;
+
 export default function register(RED: NodeAPI): void {
   const deployed = new WeakMap<object, DeployedAccount>();
 
@@ -57,16 +59,11 @@ export default function register(RED: NodeAPI): void {
     });
   }
 
+  const credentials = { clientId: TEXT, clientSecret: { type: "password" }, origin: TEXT } as const;
   RED.nodes.registerType<Node<Credentials> & AccountNode, AccountConfig, object, Credentials>(
     "energy-account",
     Account,
-    {
-      credentials: {
-        clientId: { type: "text" },
-        clientSecret: { type: "password" },
-        origin: { type: "text" },
-      },
-    },
+    { credentials },
   );
   registerRoutes(RED, (id) => {
     const node = RED.nodes.getNode(id) as object | null | undefined;

@@ -6,8 +6,6 @@ import { sendSequence } from "../shared/runtime/service/replies";
 import { noSitesNotice, type Run, serviceNode, StandingNotice } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
 
-type Item = Pick<Content, "payload" | "address">;
-
 export default serviceNode("energy-site-list", SITE_LIST, (RED, _node, settings) => {
   const emptyList = new StandingNotice();
   const work = async (run: Run): Promise<StatusText> => {
@@ -15,33 +13,24 @@ export default serviceNode("energy-site-list", SITE_LIST, (RED, _node, settings)
     const service = await run.service();
     const sites = await service.sites({ signal: run.signal, onUnreadable: run.reportUnreadable });
     emptyList.check(run, sites.length === 0, noSitesNotice(service.noSites));
-    if (output !== "list") {
-      const items = output === "sites" ? sites.map(siteItem) : sites.flatMap(systemItems);
-      const count = items.length;
-      const contents = items.map((item) => ({ ...item, energy: { kind: "site-list", count } as const }));
-      await run.replyEach((reply) => sendSequence(RED, reply, contents));
-      return { key: output === "sites" ? "site-list:sites" : "site-list:systems", values: { count } };
+    if (output === "list") {
+      const energy = { kind: "site-list", count: sites.length } as const;
+      await run.reply({ payload: sites, address: "account", energy });
+      return { key: "site-list:sites", values: { count: sites.length } };
     }
-    const energy = { kind: "site-list", count: sites.length } as const;
-    await run.reply({ payload: sites, address: "account", energy });
-    return { key: "site-list:sites", values: { count: sites.length } };
+    const items = sites.flatMap((site) => itemsOf(site, output));
+    const count = items.length;
+    const contents = items.map((item) => ({ ...item, energy: { kind: "site-list", count } as const }));
+    await run.replyEach((reply) => sendSequence(RED, reply, contents));
+    return { key: output === "sites" ? "site-list:sites" : "site-list:systems", values: { count } };
   };
-  return {
-    settings,
-    kind: "site-list",
-    work,
-    sameWork: () => "list",
-  };
+  return { settings, kind: "site-list", work, sameWork: () => "list" };
 });
 
-function siteItem(site: Site): Item {
-  return { payload: site, address: { siteId: siteIdOf(site), systemId: undefined } };
-}
-
-function systemItems(site: Site): Item[] {
+/** A site, or each of its systems. */
+function itemsOf(site: Site, output: "sites" | "systems"): Pick<Content, "payload" | "address">[] {
   const siteId = siteIdOf(site);
-  return readableSystemsOf(site).map((system) => ({
-    payload: system,
-    address: { siteId, systemId: systemIdOf(system) },
-  }));
+  if (output === "sites") return [{ payload: site, address: { siteId, systemId: undefined } }];
+  const systems = readableSystemsOf(site);
+  return systems.map((system) => ({ payload: system, address: { siteId, systemId: systemIdOf(system) } }));
 }

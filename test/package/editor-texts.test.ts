@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { correctionText } from "../../src/time-units";
 import { ERROR_TEXTS } from "../../src/error-texts";
 import {
   catalogue,
@@ -131,7 +132,8 @@ describe("texts of the editor", () => {
   it("uses every status text, those of a node only in that node", () => {
     for (const name of NAMES) {
       const folders = name === "account" ? [...NAMES, "shared/runtime"] : [name];
-      const source = folders.flatMap(runtimeSources).join("\n");
+      // The status of a wrong clock is in the words of the error.
+      const source = [...folders.flatMap(runtimeSources), correctionText.toString()].join("\n");
       for (const key of statusKeys(name).filter((one) => !one.startsWith("error.ENERGY_"))) {
         const literal = name === "account" ? key : `${name}:${key}`;
         // A threshold has one for each side.
