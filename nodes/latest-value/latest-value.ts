@@ -10,13 +10,16 @@ import { type Run, serviceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
 import { type LatestValue, noValue, valueOf, valueStatus } from "./value";
 
+type Named = Partial<Pick<ResolvedSeries, "names">>;
+
 export default serviceNode("energy-latest-value", LATEST_VALUE, (RED, node, settings) => {
   const { path, maxAge, includeInverter } = settings.values;
   const reader = readerOf(node, settings.values);
   const options = { source: "telemetry", includeInverter, reader, maxAge } as const;
 
-  const send = (run: Run, { value, energy }: LatestValue, address?: SeriesAddress): Promise<void> => {
-    const content = { payload: value, energy, ...(address ? { address } : {}) };
+  const send = (run: Run, latest: LatestValue, address?: SeriesAddress & Named): Promise<void> => {
+    const energy = { ...latest.energy, ...address?.names };
+    const content = { payload: latest.value, energy, ...(address ? { address } : {}) };
     return run.reply(content, energy.reason === undefined ? 1 : 2);
   };
 
@@ -28,8 +31,7 @@ export default serviceNode("energy-latest-value", LATEST_VALUE, (RED, node, sett
   const read = async (run: Run, address: ResolvedSeries): Promise<LatestValue> => {
     const newest = await readNewest(run, address, options);
     const validFor = validForOf(run, address, options);
-    const { value, energy } = valueOf(RED, newest, { path, clock: run.clock, validFor });
-    return { value, energy: { ...energy, ...address.names } };
+    return valueOf(RED, newest, { path, clock: run.clock, validFor });
   };
 
   const work = async (run: Run): Promise<StatusText> => {
@@ -40,9 +42,7 @@ export default serviceNode("energy-latest-value", LATEST_VALUE, (RED, node, sett
     const readAndSend: SeriesWork<LatestValue> = async (_listed, resolve) => {
       const address = await resolve();
       const latest = await read(run, address).catch(async (error: unknown) => {
-        const failed = noValue("failed", path);
-        Object.assign(failed.energy, address.names);
-        if (!run.signal.aborted) await send(run, failed, address);
+        if (!run.signal.aborted) await send(run, noValue("failed", path), address);
         throw error;
       });
       await send(run, latest, address);

@@ -39,13 +39,7 @@ interface Sent {
   isFresh?: boolean;
 }
 
-/** What all runs of a node share. */
-export interface MeterRuns {
-  series: SeriesRuns;
-  options: SeriesOptions;
-}
-
-export async function readLatest({ series, options }: MeterRuns, run: Run): Promise<StatusText> {
+export async function readLatest(series: SeriesRuns, options: SeriesOptions, run: Run): Promise<StatusText> {
   refuseRange(run.message, errorText("adviceRgmRange"));
   const read: SeriesWork<Sent> = async (_listed, resolve) => {
     const address = await resolve();
@@ -68,7 +62,7 @@ export async function readLatest({ series, options }: MeterRuns, run: Run): Prom
 }
 
 /** The records of a range in one message. */
-export async function readRange({ series, options }: MeterRuns, run: Run): Promise<StatusText> {
+export async function readRange(series: SeriesRuns, options: SeriesOptions, run: Run): Promise<StatusText> {
   const { clock, signal } = run;
   const range = rangeOf(run.message, clock.now());
   const list = await series.list(run);

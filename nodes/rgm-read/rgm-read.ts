@@ -11,7 +11,7 @@ export default serviceNode("energy-rgm-read", RGM_READ, (RED, node, settings) =>
   const { mode } = values;
   const poll = new RecordPoll(RED, node, settings, { source: "rgm" });
   const options = { source: "rgm", reader: readerOf(node, values) } as const;
-  const runs = { series: new SeriesRuns(RED, node, values, { pc1: true }), options };
+  const series = new SeriesRuns(RED, node, values, { pc1: true });
   return {
     ...poll.nodeOptions,
     work: async (run) => {
@@ -20,9 +20,9 @@ export default serviceNode("energy-rgm-read", RGM_READ, (RED, node, settings) =>
         case "new":
           return poll.run(run);
         case "range":
-          return readRange(runs, run);
+          return readRange(series, options, run);
         default:
-          return readLatest(runs, run);
+          return readLatest(series, options, run);
       }
     },
   };

@@ -166,7 +166,7 @@ function lateIn({ window, records, missing }: WindowRecords, since: number): Tim
   return window.end - start >= MINUTE ? { start, end: window.end } : undefined;
 }
 
-function rangeOf({ start, end }: TimeWindow): TimeRange {
+export function rangeOf({ start, end }: TimeWindow): TimeRange {
   return { startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() };
 }
 

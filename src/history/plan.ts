@@ -73,10 +73,8 @@ function readDays({ day, days = 1 }: Record<string, unknown>): SiteDays {
 /** The windows of a range, without those entirely in the future. */
 export function planRange(range: PartialRange, now: number): HistoryPlan {
   const { parts = [range] } = range;
-  return planOf(
-    parts.flatMap((part) => splitWindow(part)),
-    now,
-  );
+  const windows = parts.flatMap((part) => splitWindow(part));
+  return planOf(windows, now);
 }
 
 /** The windows of local days. Throws InputError for an unknown zone or day, TimeRangeError for a day in the future. */

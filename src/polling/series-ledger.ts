@@ -109,7 +109,9 @@ export class SeriesLedger {
     const { completed = moment.now } = this.current;
     // Who made the run before, by a clock that was ahead, has counted time that had not passed.
     const known =
-      this.isCarried && completed - moment.now > MINUTE ? withoutNoticed(this.current) : this.current;
+      this.isCarried && completed - moment.now > MINUTE
+        ? { ...this.current, gaps: this.current.gaps.map((gap) => ({ ...gap, noticed: undefined })) }
+        : this.current;
     const { ledger, givenUp } = settle(known, answers, moment, this.rule);
     this.update(this.isCarried ? { ...ledger, completed: moment.now } : ledger);
     this.#watchedSince = this.clock.monotonic();
@@ -165,8 +167,4 @@ export class SeriesLedger {
     // `flush` tries again, and reports what fails.
     this.#state.set(this.#inFlight[0]?.before ?? this.current, GATHERING).catch(() => undefined);
   }
-}
-
-function withoutNoticed(ledger: Ledger): Ledger {
-  return { ...ledger, gaps: ledger.gaps.map((gap) => ({ ...gap, noticed: undefined })) };
 }

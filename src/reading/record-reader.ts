@@ -126,10 +126,9 @@ export class RecordReader {
     const now = this.#clock.now();
     const lastDay = { start: now - MAX_WINDOW, end: now };
     const answer = await this.request(lastDay);
-    const last = answer instanceof Error ? undefined : answer.records.at(-1);
-    return last && !(answer instanceof Error) && isLast(last)
-      ? answered(lastDay, answer)
-      : this.settle(lastDay, answer);
+    if (answer instanceof Error) return this.settle(lastDay, answer);
+    const last = answer.records.at(-1);
+    return last && isLast(last) ? answered(lastDay, answer) : this.settle(lastDay, answer);
   }
 
   /** A single request, of which `settle` makes what can be made. */

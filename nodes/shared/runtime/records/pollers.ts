@@ -14,8 +14,6 @@ import type { Storage } from "../state/storage";
 
 /** A system and what polls it. */
 export interface PollerEntry {
-  /** Unique among those of the node. */
-  readonly name: string | symbol;
   readonly poller: SeriesPoller;
   readonly address: SeriesAddress;
 }
@@ -24,7 +22,7 @@ const TIME: StateForm<number> = { read: readerOf<number>(number) };
 
 export class Pollers {
   readonly #source: SourceName;
-  readonly #entries = new Map<PollerEntry["name"], PollerEntry>();
+  readonly #entries = new Map<string | symbol, PollerEntry>();
   /** By account. */
   readonly #begunAt = new Map<string, StoredState<number>>();
   /** Whether anything was confirmed since the node was started. */
@@ -63,8 +61,8 @@ export class Pollers {
     };
     const poller = new SeriesPoller({ store, clock: run.clock, rule });
     // Without a store, some still wait for confirmations.
-    const entry: PollerEntry = { name: storage ? name : Symbol(name), poller, address };
-    this.#entries.set(entry.name, entry);
+    const entry: PollerEntry = { poller, address };
+    this.#entries.set(storage ? name : Symbol(name), entry);
     return entry;
   }
 
@@ -81,14 +79,8 @@ export class Pollers {
     for (const entry of missed) entry?.poller.ledger.interruptRun();
   }
 
-  /** Forgets a system without a position: messages may name any number of systems that do not exist. */
-  forgetUnstarted({ name, poller }: PollerEntry): void {
-    if (!poller.summary) this.#entries.delete(name);
-  }
-
-  /** Without a store every run starts afresh, so only pollers that await confirmations, or are to go on, are kept. */
-  forgetFinished(): void {
-    for (const [name, { poller }] of this.#entries) if (!poller.isWaiting) this.#entries.delete(name);
+  forget(isOver: (poller: SeriesPoller) => boolean): void {
+    for (const [name, { poller }] of this.#entries) if (isOver(poller)) this.#entries.delete(name);
   }
 
   #nameOf(run: Run, address: SeriesAddress): string {

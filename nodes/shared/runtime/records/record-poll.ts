@@ -114,9 +114,12 @@ export class RecordPoll {
     const { clock } = run;
     const storage = openStorage(this.#RED, this.#node, store);
     if (storage) refuseRange(run.message, errorText("adviceStored"));
-    else this.#pollers.forgetFinished();
+    // Every run starts afresh, so only pollers that await confirmations, or are to go on, are kept.
+    else this.#pollers.forget((poller) => !poller.isWaiting);
     const start = storage ? undefined : rangeStart(run.message, clock.now());
-    const begun = storage && this.#pollers.begunAt(run, storage, this.#selection);
+    const { siteIdType, siteId, systemIdType, systemId } = this.#settings.values;
+    const selection = JSON.stringify([siteIdType, siteId, systemIdType, systemId]);
+    const begun = storage && this.#pollers.begunAt(run, storage, selection);
     const check = async (): Promise<void> => void (await begun?.load());
     const now = clock.now();
     const list = await this.#series.list(run, check);
@@ -149,7 +152,8 @@ export class RecordPoll {
       const isSummed = outcomes.length > 1 && status.fill !== "yellow";
       return isSummed ? fleetStatus(outcomes.filter(isFreshNow).length, outcomes.length) : status;
     } finally {
-      for (const entry of read) this.#pollers.forgetUnstarted(entry);
+      // Messages may name any number of systems that do not exist.
+      this.#pollers.forget(({ ledger }) => !ledger.loaded);
     }
   };
 
@@ -204,11 +208,6 @@ export class RecordPoll {
   /** Whether the node remembers its positions. */
   get #isStored(): boolean {
     return !["message", "none"].includes(this.#settings.values.store);
-  }
-
-  get #selection(): string {
-    const { siteIdType, siteId, systemIdType, systemId } = this.#settings.values;
-    return JSON.stringify([siteIdType, siteId, systemIdType, systemId]);
   }
 
   #portsOf(run: Run, series: ResolvedSeries): PollRun {

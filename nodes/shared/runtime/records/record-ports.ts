@@ -11,7 +11,7 @@ import { batchContent, recordContent, type RecordDescription } from "../../../..
 import { basisReader } from "../../../../src/models/measurements";
 import { isFresh, validFor, type ValidFor } from "../../../../src/decisions/freshness";
 import { latenessOf, type Reader } from "../../../../src/series/rhythm";
-import type { HistoryPorts } from "../../../../src/history/history-run";
+import { type HistoryPorts, rangeOf } from "../../../../src/history/history-run";
 import { HOUR, MINUTE, type TimeWindow } from "../../../../src/time-units";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
 import type { RecordAnswer } from "../../../../src/models/responses";
@@ -98,9 +98,8 @@ export function validForOf({ account }: Run, address: SeriesAddress, options: Se
 }
 
 /** The request parameters for a window of a series, with times in UTC. */
-export function recordQuery({ siteId, systemId }: SeriesAddress, { start, end }: TimeWindow): RecordQuery {
-  const times = { startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() };
-  return { siteId, ...(systemId !== undefined && { systemId }), ...times };
+export function recordQuery({ siteId, systemId }: SeriesAddress, window: TimeWindow): RecordQuery {
+  return { siteId, ...(systemId !== undefined && { systemId }), ...rangeOf(window) };
 }
 
 /** The newest record of the last 24 hours, which may be in progress. For nodes that remember no position. */
