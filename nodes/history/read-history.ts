@@ -24,10 +24,10 @@ import { isWired } from "../shared/runtime/base/message";
 import type { SeriesRuns } from "../shared/runtime/series/series-runs";
 import {
   failingNotice,
-  lateNotice,
   rangePorts,
   readerOf,
   descriptionOf,
+  spanNotice,
   windowError,
 } from "../shared/runtime/records/record-ports";
 import { OpenSequence } from "../shared/runtime/service/replies";
@@ -40,7 +40,6 @@ const MAX_NAMED = 20;
 
 type HistorySettings = SettingValues<typeof HISTORY>;
 
-/** What all runs of a node share. */
 export interface HistoryNode {
   readonly RED: NodeAPI;
   readonly node: Node;
@@ -152,7 +151,7 @@ async function readSeries(
   };
   // No one goes on with what remains.
   if (late && !run.isByMessage && !isWired(node, 2)) run.defer(readLate(late));
-  else if (late) run.notify(lateNotice(late, address));
+  else if (late) run.notify(spanNotice("late", late, address));
   const last = missing.at(-1);
   for (const window of missing.slice(0, -1).slice(0, MAX_NAMED)) run.notify(failingNotice(window, address));
   if (last) throw withRemaining(windowError(last), named(reading.remaining()));

@@ -11,11 +11,11 @@ import { MAX_REQUESTS } from "../../src/limits";
 import { assertFewRequests, rangeOf, refuseRange } from "../shared/runtime/series/selection";
 import {
   failingNotice,
-  lateNotice,
   rangePorts,
   readNewest,
   type SeriesOptions,
   validForOf,
+  spanNotice,
   windowError,
 } from "../shared/runtime/records/record-ports";
 import type { SeriesList } from "../shared/runtime/series/known-series";
@@ -31,7 +31,6 @@ import {
 
 type Records = readonly TimedRecord[];
 
-/** What was sent for one series. */
 interface Sent {
   records: Records;
   /** Undefined while it is not known. */
@@ -78,7 +77,7 @@ export async function readRange(series: SeriesRuns, options: SeriesOptions, run:
     const [failing] = missing;
     if (records.length === 0 && failing) throw windowError(failing);
     for (const window of missing) run.notify(failingNotice(window, address));
-    if (late) run.notify(lateNotice(late, address));
+    if (late) run.notify(spanNotice("late", late, address));
     const payload = records.map(({ record }) => record);
     return sendRecords(run, address, records, payload);
   };

@@ -187,7 +187,6 @@ const RECENT = 12 * HOUR;
 /** Once the part that is read in every run is this long, it is shortened. */
 const MAX_RECENT = MAX_WINDOW - HOUR;
 
-/** What a run that has read everything found out. */
 export interface GapAnswers {
   requested: readonly Gap[];
   missing: readonly TimeWindow[];

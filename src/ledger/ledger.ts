@@ -73,7 +73,6 @@ export function newLedger(start: number): Ledger {
   return { cursor, knownFrom: start, delivered: [], gaps: [], silentFrom: undefined, watched: 0 };
 }
 
-/** The cursor in milliseconds. */
 export function cursorTime({ cursor }: Ledger): number {
   return parseServiceTime(cursor) ?? 0;
 }

@@ -12,7 +12,6 @@ interface Unconfirmed {
   timer: NodeJS.Timeout;
 }
 
-/** A message that waits until there is room for it. */
 interface WaitingMessage {
   readonly records: readonly DueRecord[];
   readonly sink: RecordSink;

@@ -193,8 +193,13 @@ export class SeriesPass {
   }
 
   async #process(response: WindowRecords): Promise<void> {
-    this.#missing.push(...response.missing);
-    this.#report(response);
+    const { unreadable, missing } = response;
+    const { sink } = this.#run;
+    this.#missing.push(...missing);
+    if (unreadable.length > 0) sink.report({ kind: "unreadable", items: unreadable });
+    for (const window of missing)
+      // What cannot be read there was told above.
+      if (!(window.error instanceof NothingReadable)) sink.report({ kind: "failing", window });
     if (this.#ledger.rule.isBatch) {
       this.#collected.push(response);
       return;
@@ -229,7 +234,6 @@ export class SeriesPass {
     if (newest && newest.start !== shown?.start) sink.sendNewest?.(newest, ledger.interim);
   }
 
-  /** The records of a response that are due, counted. */
   #dueOf({ window, records }: WindowRecords): readonly DueRecord[] {
     const { clock, rule, current } = this.#ledger;
     const { sink } = this.#run;
@@ -249,13 +253,5 @@ export class SeriesPass {
     const next = (from?: number): TimeWindow | undefined =>
       owedWindow(this.#ledger.current, clock.now(), rule, from);
     for (let window = next(after); window; window = next(window.end)) yield window;
-  }
-
-  #report({ unreadable, missing }: WindowRecords): void {
-    const { sink } = this.#run;
-    if (unreadable.length > 0) sink.report({ kind: "unreadable", items: unreadable });
-    for (const window of missing)
-      // What cannot be read there was told above.
-      if (!(window.error instanceof NothingReadable)) sink.report({ kind: "failing", window });
   }
 }

@@ -2,7 +2,6 @@
 import { isId } from "../settings/rules";
 import { isoTime } from "../time-units";
 
-/** Which series a record belongs to. */
 export type SourceName = "telemetry" | "rgm";
 
 /** A site, or one system of it. */
@@ -27,12 +26,10 @@ export function recordIds(address: SeriesAddress, source: SourceName): (start: n
   return (start) => `${series}/${isoTime(start)}`;
 }
 
-/** Identifies a series of records: site, system and source. */
 export function seriesId(address: SeriesAddress, source: SourceName): string {
   return `${addressId(address)}/${source}`;
 }
 
-/** Identifies a site, or a system of it. */
 export function addressId({ siteId, systemId }: SeriesAddress): string {
   return `${encodeURIComponent(siteId)}/${systemId === undefined ? "" : encodeURIComponent(systemId)}`;
 }

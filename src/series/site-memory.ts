@@ -128,7 +128,6 @@ function systemAfter(known: KnownSystem | undefined, shown: KnownSystem, first?:
   return { systemId, generation, name, equipment, since: known ? known.since : first };
 }
 
-/** An answer of the service about sites. */
 export interface SitesAnswer {
   readonly sites: readonly Site[];
   /** Whether the account has no others. */

@@ -12,7 +12,6 @@ import { accountKey } from "../service/account";
 import type { Run } from "../service/service-node";
 import type { Storage } from "../state/storage";
 
-/** A system and what polls it. */
 export interface PollerEntry {
   readonly poller: SeriesPoller;
   readonly address: SeriesAddress;

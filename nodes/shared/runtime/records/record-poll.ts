@@ -205,7 +205,6 @@ export class RecordPoll {
     return warningStatus("noneConfirmed", { count: counts.reduce((sum, count) => sum + count, 0) });
   }
 
-  /** Whether the node remembers its positions. */
   get #isStored(): boolean {
     return !["message", "none"].includes(this.#settings.values.store);
   }

@@ -19,7 +19,7 @@ import type { TimedRecord } from "../../../../src/models/telemetry";
 import type { RecordSink } from "../../../../src/polling/ports";
 import { type MissingWindow, RecordReader, type RecordSource } from "../../../../src/reading/record-reader";
 import { isWired } from "../base/message";
-import { type StatusText, timeSpan, warningStatus } from "../base/status";
+import { timeSpan, warningStatus } from "../base/status";
 import type { Notice } from "../lifecycle/lifecycle";
 import type { AccountNode } from "../service/account";
 import type { Run } from "../service/service-node";
@@ -34,7 +34,6 @@ export interface SeriesOptions {
   includeInverter?: boolean;
   /** Whether windows of the past can wait until there is nothing more urgent. */
   isPastBacklog?: boolean;
-  /** The node. */
   reader: Reader;
   /** How long a record may be acted on, in minutes; undefined = automatic. */
   maxAge?: number | undefined;
@@ -85,7 +84,6 @@ export function begun<Answer extends RecordAnswer>(answer: Answer, now: number):
   return isBegun ? answer : { ...answer, records: records.filter(({ start }) => start <= now) };
 }
 
-/** The node that reads, and how often. */
 export function readerOf({ id }: Node, { repeat = 0 }: { repeat?: number }): Reader {
   return { id, repeat: repeat * MINUTE };
 }
@@ -187,8 +185,7 @@ export function recordSink(
       }),
     report(report) {
       if (report.kind === "unreadable") run.reportUnreadable(report.items, series);
-      else if (report.kind === "given-up")
-        run.notify(spanNotice("gapGivenUp", "gaveUp", report.window, series));
+      else if (report.kind === "given-up") run.notify(spanNotice("gaveUp", report.window, series));
       else if (isNew(report.window)) run.notify(failingNotice(report.window, series));
     },
   };
@@ -196,33 +193,24 @@ export function recordSink(
 
 /** What the log and the status say of a window that has no answer, although others have. */
 export function failingNotice(missing: MissingWindow, address: SeriesAddress): Notice {
-  return { what: { error: windowError(missing), address }, status: spanStatus("skipped", missing) };
+  const status = warningStatus("skipped", { span: timeSpan(missing) });
+  return { what: { error: windowError(missing), address }, status };
 }
 
-/** What the log and the status say of the end of a range whose records may be yet to come. */
-export function lateNotice(late: TimeWindow, address: SeriesAddress): Notice {
-  return spanNotice("recordsLate", "late", late, address);
-}
+const SPAN_TEXTS = { gaveUp: "gapGivenUp", late: "recordsLate" } as const;
 
-function spanNotice(
-  key: "gapGivenUp" | "recordsLate",
-  status: "gaveUp" | "late",
-  window: TimeWindow,
-  { siteId, systemId }: SeriesAddress,
-): Notice {
+/** The same of a window that is given up, or whose records may be yet to come. */
+export function spanNotice(key: keyof typeof SPAN_TEXTS, window: TimeWindow, address: SeriesAddress): Notice {
+  const { siteId, systemId } = address;
   const series = systemId === undefined ? siteId : `${siteId}/${systemId}`;
-  const text = errorText(key, { series, ...isoSpan(window) });
-  return { what: { text }, status: spanStatus(status, window) };
+  const text = errorText(SPAN_TEXTS[key], { series, ...isoSpan(window) });
+  return { what: { text }, status: warningStatus(key, { span: timeSpan(window) }) };
 }
 
 /** The error for a window that has no answer, although others have. */
 export function windowError({ error, ...window }: MissingWindow): EnergyError {
   const { code, text, details } = error;
   return new EnergyError(code, errorText("windowFails", { ...isoSpan(window), text }), details);
-}
-
-function spanStatus(key: "gaveUp" | "late" | "skipped", window: TimeWindow): StatusText {
-  return warningStatus(key, { span: timeSpan(window) });
 }
 
 function isoSpan({ start, end }: TimeWindow): { from: string; to: string } {
