@@ -45,7 +45,9 @@ export async function withSignal<T>(
 export async function waitFor<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let cancel = (): void => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
-    cancel = onAbort(signal, () => reject(errorOf(signal)));
+    // The time limit's own error; any other abort reason is unknown.
+    const error = (): Error => (signal.reason instanceof EnergyError ? signal.reason : new AbortedError());
+    cancel = onAbort(signal, () => reject(error()));
   });
   try {
     return await Promise.race([aborted, promise]);
@@ -59,9 +61,4 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const elapsed = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
   return waitFor(elapsed, signal).finally(() => clearTimeout(timer));
-}
-
-/** The time limit's own error; any other abort reason is unknown, and becomes AbortedError. */
-function errorOf({ reason }: AbortSignal): Error {
-  return reason instanceof EnergyError ? reason : new AbortedError();
 }

@@ -60,8 +60,9 @@ export class ServiceTime {
     const expected = this.origin ?? known ?? local.origin;
     // The response was sent at any time since the request.
     const claims = times.map((time) => ({ start: time - local.at, end: time + DATE_STEP - sentAt }));
-    const claim = claims.reduce((one, other) => (isNearer(expected, other, one) ? other : one));
-    const isExpected = Math.abs(distance(expected, claim)) <= CLOCK_TOLERANCE;
+    const farOff = (claim: TimeWindow): number => Math.abs(distance(expected, claim));
+    const claim = claims.reduce((one, other) => (farOff(other) < farOff(one) ? other : one));
+    const isExpected = farOff(claim) <= CLOCK_TOLERANCE;
     const isRepeated = this.#odd !== undefined && overlap(this.#odd, claim) >= -REPLICA_TOLERANCE;
     this.#odd = isExpected || isRepeated ? undefined : claim;
     if (this.#odd) return undefined;
@@ -84,10 +85,6 @@ function clamp(value: number, { start, end }: TimeWindow): number {
 /** How far the interval is ahead of the value: positive, negative, or 0 if the value is in it. */
 function distance(value: number, interval: TimeWindow): number {
   return clamp(value, interval) - value;
-}
-
-function isNearer(value: number, one: TimeWindow, other: TimeWindow): boolean {
-  return Math.abs(distance(value, one)) < Math.abs(distance(value, other));
 }
 
 /** Negative: the distance between two intervals. */

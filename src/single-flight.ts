@@ -24,21 +24,16 @@ export class SingleFlight<Result> {
     for (;;) {
       if (signal.aborted) throw new AbortedError();
       const flight = this.#flights.get(key);
-      if (!flight) return this.#begin(key, work(signal));
+      if (!flight) {
+        const own = work(signal).finally(() => this.#flights.delete(key));
+        this.#flights.set(key, own);
+        return own;
+      }
       try {
         return await waitFor(flight, signal);
       } catch (error) {
         if (signal.aborted || !(error instanceof AbortedError)) throw error;
       }
-    }
-  }
-
-  async #begin(key: string, flight: Promise<Result>): Promise<Result> {
-    this.#flights.set(key, flight);
-    try {
-      return await flight;
-    } finally {
-      this.#flights.delete(key);
     }
   }
 }

@@ -195,7 +195,7 @@ export class Gate {
     if (!known && this.#row.size < SITES) return;
     const { pauseMs = FIRST_PAUSE_MS, retries = new Retries(this.#retryDelaysMs) } = known ?? {};
     retries.begin(now);
-    const delay = known?.isOpen || isFinal ? undefined : retries.delayAfter(outcome, now, Math.random());
+    const delay = known?.isOpen || isFinal ? undefined : retries.delayAfter(outcome, now);
     const isOpen = delay === undefined;
     const nextPauseMs = isOpen ? Math.min(pauseMs * 2, MAX_PAUSE_MS) : pauseMs;
     const until = now + (delay ?? pauseMs);

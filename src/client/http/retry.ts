@@ -65,7 +65,7 @@ export class Retries {
    * Milliseconds until the next attempt, or undefined if there should be none.
    * @param random from 0 to 1
    */
-  delayAfter(outcome: Outcome, now: number, random: number): number | undefined {
+  delayAfter(outcome: Outcome, now = performance.now(), random = Math.random()): number | undefined {
     const delay = this.#delaysMs[this.#attempts - 1];
     if (delay === undefined) return undefined;
     if (outcome === "timeout") {

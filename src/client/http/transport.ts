@@ -11,8 +11,6 @@ import { outcomeOf, Retries } from "./retry";
 /** What the dialogs may request: little enough that the nodes of the account do not notice. */
 const GUEST = { concurrency: 2, requestsPerMinute: 30 };
 
-const NO_RETRIES: readonly number[] = [];
-
 export class Transport {
   readonly #exchange: Exchange;
   readonly admission: Admission;
@@ -46,7 +44,7 @@ export class Transport {
     signal: AbortSignal,
     { once = false, ...options }: RunOptions & { once?: boolean } = {},
   ): Promise<HttpResponse> {
-    const retries = new Retries(once ? NO_RETRIES : this.#retryDelaysMs);
+    const retries = new Retries(once ? [] : this.#retryDelaysMs);
     const host = this.#host?.admission;
     const start = (turn: Turn): Promise<HttpResponse> => this.#attempt(request(), retries, signal, turn);
     const asGuest = { ...options, requirement: undefined, isGuest: true };
@@ -55,13 +53,12 @@ export class Transport {
       let delay: number | undefined;
       try {
         const response = await this.admission.run(task, signal, options);
-        delay = retries.delayAfter(response, performance.now(), Math.random());
+        delay = retries.delayAfter(response);
         if (delay === undefined) return response;
       } catch (error) {
         const outcome = outcomeOf(error);
         // An error status is a response; as an error, it is of a token or a pause.
-        if (typeof outcome === "string")
-          delay = retries.delayAfter(outcome, performance.now(), Math.random());
+        if (typeof outcome === "string") delay = retries.delayAfter(outcome);
         if (delay === undefined) throw error;
       }
       await this.admission.waitToRetry(delay, signal);
