@@ -4,12 +4,8 @@ import { allSites, hasSite, runButton, siteOf, title, titleIn } from "../shared/
 import { followFields } from "../shared/editor/dialog/fields";
 import { siteNode } from "../shared/editor/palette-node";
 
-/** The severities of the service, with their texts in the catalogue. */
-const KNOWN: ReadonlyMap<string, string> = new Map([
-  ["HIGH", "option.severity.high"],
-  ["MEDIUM", "option.severity.medium"],
-  ["LOW", "option.severity.low"],
-]);
+/** The severities of the service. */
+const KNOWN = ["HIGH", "MEDIUM", "LOW"];
 const LIST = "#energy-severities";
 const ERROR = "#energy-severities-error";
 
@@ -34,13 +30,11 @@ RED.nodes.registerType("energy-alerts", {
 /** A check box for each severity of the service, and for any other that the flow already lists. An empty list passes every severity. */
 function showSeverities(one: EditorNode): void {
   const stored = storedSeverities(one);
-  for (const name of new Set([...stored, ...KNOWN.keys()])) {
+  for (const name of new Set([...stored, ...KNOWN])) {
     const isPassed = stored.length === 0 || stored.includes(name);
     const box = $("<input>", { type: "checkbox" }).val(name).prop("checked", isPassed);
-    const key = KNOWN.get(name);
-    $("<label>")
-      .append(box, document.createTextNode(key ? one._(key) : name))
-      .appendTo(LIST);
+    const text = KNOWN.includes(name) ? one._(`option.severity.${name.toLowerCase()}`) : name;
+    $("<label>").append(box, document.createTextNode(text)).appendTo(LIST);
   }
   followFields(one, () => void $(ERROR).toggle(selectedSeverities().length === 0));
 }
@@ -48,7 +42,7 @@ function showSeverities(one: EditorNode): void {
 /** In the stored order, and empty as before for all: saving an unchanged dialog does not mark the node as changed. */
 function saveSeverities(one: EditorNode): void {
   const names = selectedSeverities();
-  if (storedSeverities(one).length > 0 || names.length < KNOWN.size) one["severities"] = names;
+  if (storedSeverities(one).length > 0 || names.length < KNOWN.length) one["severities"] = names;
 }
 
 function selectedSeverities(): string[] {

@@ -31,7 +31,6 @@ export interface PublishRule {
   qos: 0 | 1 | 2;
 }
 
-/** A record of a message. */
 export interface IncomingRecord extends MessageRecord {
   address: SeriesAddress;
   /** In confirmed delivery: a record that is resent has the same id. */

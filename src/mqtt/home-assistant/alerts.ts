@@ -10,7 +10,6 @@ import { isId } from "../../settings/rules";
 import { type Device, deviceId, type Devices, type Found, stateText, topicOf } from "./device";
 import { type Entity, fieldEntity } from "./entities";
 
-/** An open alert. */
 export interface ShownAlert {
   readonly alertKey: string;
   /** One that this version does not know is shown by the service's own word. */

@@ -54,7 +54,6 @@ export interface Device {
   /** By the end of their topics, after that of the device. */
   readonly states: Readonly<Record<string, State>>;
   readonly counters?: Counters;
-  /** The open alerts. */
   readonly open?: readonly ShownAlert[];
   /** Until when it has a fresh record, in milliseconds. */
   readonly freshUntil?: number | undefined;
@@ -68,7 +67,6 @@ export interface Device {
 /** Keyed by id. */
 export type Devices = ReadonlyMap<string, Device>;
 
-/** Finds a known device. */
 export type Find = (place: Place) => Device | undefined;
 
 /** What a message reveals of a device. */

@@ -32,7 +32,6 @@ export const ENTITIES: readonly Entity[] = [
   ...EQUIPMENT,
 ];
 
-/** Where the discovery message of a device is published. */
 function discoveryTopic({ discoveryPrefix }: PublishRule, id: string): string {
   return `${discoveryPrefix}/device/${id}/config`;
 }

@@ -91,8 +91,7 @@ function stateOf(values: Values, now: number): State {
 /** Ids may be numbers. A serial number is as good as an id. */
 function idOf(device: Listed): string | undefined {
   return [...ID_FIELDS, ...SERIAL_FIELDS]
-    .map((field) => device[field])
-    .map((value) => (typeof value === "number" ? String(value) : value))
+    .map((field) => (typeof device[field] === "number" ? String(device[field]) : device[field]))
     .find(isId);
 }
 

@@ -38,12 +38,8 @@ export function recordFound(rule: PublishRule, find: Find, incoming: IncomingRec
   const entities = [STALE.key, ...(keys.length > 0 ? [`${source}_endTime`] : []), ...keys];
   const validFor = profiledValidity(rule, { ...known?.states, ...states }, known?.profile.validFor);
   const names = namesIn(incoming.energy);
-  const own = {
-    profile: { ...address, ...names, entities, basis, validFor },
-    counters,
-    states,
-    freshUntil,
-  };
+  const profile = { ...address, ...names, entities, basis, validFor };
+  const own = { profile, counters, states, freshUntil };
   const { siteId, systemId } = address;
   if (systemId === undefined) return [own];
   const longest = Math.max(find({ siteId })?.profile.validFor ?? 0, validFor);

@@ -51,7 +51,6 @@ export class StoredDevices {
     await Promise.all(writes);
   }
 
-  /** Writes what waits. */
   async flush(): Promise<void> {
     await this.#group?.flush();
   }
@@ -74,11 +73,8 @@ function hasOnlyNewState(saved: Device, device: Device): boolean {
   return LASTING.every((name) => isDeepStrictEqual(saved[name], device[name]));
 }
 
-const DEVICE = {
+export const readDevice = readerOf<Device>({
   id: text,
   profile: { entities: [text], basis: mapOf(text), units: mapOf(text) },
   states: mapOf({ payload: isServiceObject }),
-} as const;
-
-/** A stored device; undefined if it is not one. */
-export const readDevice = readerOf<Device>(DEVICE);
+});

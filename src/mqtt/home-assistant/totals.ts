@@ -70,7 +70,6 @@ function unitKey(period: PeriodName, group: "energy" | "money"): string {
   return `${group}_${period}`;
 }
 
-/** Totals of a message. */
 export interface IncomingTotals {
   readonly address: SeriesAddress;
   readonly period: string;
@@ -87,7 +86,6 @@ export function totalsOf(message: FlowMessage): IncomingTotals | undefined {
   return { address: addressOf(message), period, payload, energy };
 }
 
-/** The totals themselves. */
 export function totalsPublication({ prefix, retain }: PublishRule, totals: IncomingTotals): Publication {
   const { address, period, payload, energy } = totals;
   const topic = `${seriesTopic(prefix, address)}/totals/${encodeURIComponent(period)}`;
