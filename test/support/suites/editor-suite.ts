@@ -9,6 +9,7 @@ import {
   pick,
   pressButton,
   saveDialog,
+  standStill,
   waitForStatus,
 } from "../editor-page";
 import { paletteNodes, readExample } from "../examples";
@@ -72,29 +73,36 @@ function inEditor(version: RuntimeVersion, tests: (open: OpenEditor) => void): v
       editor: () => editor,
       useFlow: async (flow) => {
         await runtime.deploy(flow);
-        await editor.page.reload();
+        await editor.page.goto(runtime.url);
         await editorReady(editor.page);
       },
     });
   });
 }
 
-/** The dialogs as people see them: their own file, because they take as long as all other tests of an editor. */
-export function describeEditorPictures(version: RuntimeVersion, languages?: string[]): void {
-  inEditor(version, ({ editor, useFlow }) => {
-    describe("in pictures", () => {
-      before(() => useFlow(PICTURE_FLOW));
-
-      describePictures(editor, version.name, languages);
+/** The dialogs as people see them. */
+function describeLooks(version: RuntimeVersion, { editor, useFlow }: OpenEditor, languages?: string[]): void {
+  describe("in pictures", () => {
+    before(async () => {
+      await standStill(editor().page);
+      await useFlow(PICTURE_FLOW);
     });
+
+    describePictures(editor, version.name, languages);
   });
+}
+
+/** A file of its own for the newest editor, whose pictures take as long as all its other tests. */
+export function describeEditorPictures(version: RuntimeVersion): void {
+  inEditor(version, (open) => describeLooks(version, open));
 }
 
 /** What depends on the editor of a version is tested in each; the rest, in the newest alone. */
 export function describeEditor(version: RuntimeVersion): void {
   const isNewest = version === NODE_RED_5;
 
-  inEditor(version, ({ runtime, editor, useFlow }) => {
+  inEditor(version, (open) => {
+    const { runtime, editor, useFlow } = open;
     describeFirstValue(editor, useFlow);
     if (isNewest) describeEveryNode(editor);
 
@@ -171,5 +179,8 @@ export function describeEditor(version: RuntimeVersion): void {
 
       describeUnknownValues(editor);
     });
+
+    // The widths of texts are those of the fonts, whatever the version.
+    if (!isNewest) describeLooks(version, open, ["en-US"]);
   });
 }

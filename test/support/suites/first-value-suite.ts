@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import type { EditorBrowser } from "../../../tools/editor-browser.mjs";
 import { type Broker, startBroker } from "../broker";
 import { CountingUser } from "../counting-user";
-import { waitForStatus } from "../editor-page";
+import { standStill, waitForStatus } from "../editor-page";
 import { readExample } from "../examples";
 import type { FlowNode } from "../runtime";
 
@@ -30,6 +30,8 @@ export function describeFirstValue(
       broker = await startBroker();
     });
     after(async () => {
+      // These tests open lists while dialogs still move, as users do; others wait for dialogs.
+      await standStill(page());
       await useFlow([TAB, DEMO]);
       await broker.close();
     });
