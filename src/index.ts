@@ -39,6 +39,7 @@ export {
 } from "./client/service-client";
 export type * from "./messages/messages";
 export type { Alert, SeverityClass } from "./models/alert";
+export type { MeasuredGroup, Measurement } from "./models/measurements";
 export type { RecordAnswer, UnreadableItem } from "./models/responses";
 export type { ServiceObject } from "./models/service-object";
 export type { Capabilities, Device, Site, System } from "./models/site";
@@ -46,7 +47,6 @@ export type {
   GridGroup,
   InverterGroup,
   IntervalRecord,
-  Measurement,
   MeterGroup,
   RgmRecord,
   StorageGroup,

@@ -40,6 +40,14 @@ export const MEASUREMENTS = {
   inverter: EXCHANGE,
 } as const;
 
+/** In the unit of its field; null = not measured, which is not 0. */
+export type Measurement = number | null;
+
+/** The measurements of a group, of which any may be missing. */
+export type MeasuredGroup<Group extends keyof typeof MEASUREMENTS> = ServiceObject & {
+  -readonly [Field in keyof (typeof MEASUREMENTS)[Group]]?: Measurement;
+};
+
 /** What is derived from a record, as if it were a group of it. */
 const DERIVED = { surplus: "W", selfUse: "%" } as const;
 

@@ -1,25 +1,17 @@
 // Telemetry and revenue-grade meter records (service interface 2.5), and their times: energy in Wh, power in W, percentages
 // from 0 to 100.
-import type { MEASUREMENTS } from "./measurements";
+import type { MeasuredGroup } from "./measurements";
 import type { ServiceObject } from "./service-object";
 import { parseServiceTime } from "./time";
 
-/** In the unit of its field; null = not measured, which is not 0. */
-export type Measurement = number | null;
-
-/** The measurements of a group, of which any may be missing. */
-type Measured<Group extends keyof typeof MEASUREMENTS> = ServiceObject & {
-  -readonly [Field in keyof (typeof MEASUREMENTS)[Group]]?: Measurement;
-};
-
 /** Solar or consumption. PC1 measures solar on the DC side. */
-export type MeterGroup = Measured<"solar">;
+export type MeterGroup = MeasuredGroup<"solar">;
 
 /** Positive = discharge, negative = charge. PC1 measures storage on the DC side. */
-export type StorageGroup = Measured<"storage">;
+export type StorageGroup = MeasuredGroup<"storage">;
 
 /** AC-side measurement of a PC1 inverter; the revenue-grade meter has the same fields. */
-export type InverterGroup = Measured<"inverter">;
+export type InverterGroup = MeasuredGroup<"inverter">;
 
 /** Positive = import, negative = export. */
 export interface GridGroup extends InverterGroup {
