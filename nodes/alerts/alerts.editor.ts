@@ -1,6 +1,6 @@
 // Registers alerts in the editor.
 import { ALERTS } from "./settings";
-import { allSites, hasSite, runButton, siteOf, title, titleIn } from "../shared/editor/canvas";
+import { allSites, siteOf, title, titleIn } from "../shared/editor/canvas";
 import { followFields } from "../shared/editor/dialog/fields";
 import { siteNode } from "../shared/editor/palette-node";
 
@@ -15,7 +15,6 @@ const node = siteNode(ALERTS, {
     const site = one["scope"] === "site" ? siteOf(one) : allSites();
     return title(one, titleIn(one["output"], { changes: "alertChanges" }), site);
   },
-  button: runButton((one) => one["scope"] !== "site" || hasSite(one)),
   prepare: showSeverities,
   save: saveSeverities,
 });

@@ -1,6 +1,6 @@
 // Registers history in the editor.
 import { HISTORY } from "./settings";
-import { hasSite, runButton, title, titleIn } from "../shared/editor/canvas";
+import { title, titleIn } from "../shared/editor/canvas";
 import { fieldOf } from "../shared/editor/dialog/fields";
 import { siteNode } from "../shared/editor/palette-node";
 import { sharedText } from "../shared/editor/texts";
@@ -11,7 +11,6 @@ const TITLES = { last24h: "last24h", yesterday: "yesterday", lastMonth: "lastMon
 const node = siteNode(HISTORY, {
   outputs: ["records", "progress"],
   label: (one) => title(one, one["range"] === "fromTo" ? daysTitle(one) : titleIn(one["range"], TITLES)),
-  button: runButton((one) => one["range"] !== "message" && hasSite(one)),
   prepare(one) {
     keepText(one, "from");
     keepText(one, "to");

@@ -1,6 +1,6 @@
 // Registers latest value in the editor.
 import { LATEST_VALUE } from "./settings";
-import { hasSite, runButton, title } from "../shared/editor/canvas";
+import { title } from "../shared/editor/canvas";
 import { offerNext } from "../shared/editor/new-nodes";
 import { siteNode } from "../shared/editor/palette-node";
 import { valuePicker, valueTitle } from "../shared/editor/pickers/choices";
@@ -8,7 +8,6 @@ import { valuePicker, valueTitle } from "../shared/editor/pickers/choices";
 const node = siteNode(LATEST_VALUE, {
   outputs: ["value", "none"],
   label: (one) => title(one, valueTitle(one["path"])),
-  button: runButton(hasSite),
   // A flow that lacks them runs on messages only.
   added: () => ({ repeat: 5, onDeploy: true }),
   values: valuePicker,

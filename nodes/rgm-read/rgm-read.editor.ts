@@ -1,13 +1,12 @@
 // Registers rgm read in the editor.
 import { RGM_READ } from "./settings";
-import { hasSite, runButton, title, titleIn } from "../shared/editor/canvas";
+import { title, titleIn } from "../shared/editor/canvas";
 import { POLL_FOLDS } from "../shared/editor/dialog/folds";
 import { siteNode } from "../shared/editor/palette-node";
 
 const node = siteNode(RGM_READ, {
   outputs: ["records"],
   label: (one) => title(one, titleIn(one["mode"], { new: "newMeterRecords", range: "meterRecords" })),
-  button: runButton((one) => one["mode"] !== "range" && hasSite(one)),
   folds: POLL_FOLDS,
 });
 

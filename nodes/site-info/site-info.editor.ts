@@ -1,9 +1,8 @@
 // Registers site info in the editor.
 import { SITE_INFO } from "./settings";
-import { hasSite, runButton } from "../shared/editor/canvas";
 import { siteNode } from "../shared/editor/palette-node";
 
-const node = siteNode(SITE_INFO, { outputs: ["site"], button: runButton(hasSite) });
+const node = siteNode(SITE_INFO, { outputs: ["site"] });
 
 RED.nodes.registerType("energy-site-info", {
   color: "#6DBB96",

@@ -1,12 +1,11 @@
 // Registers site list in the editor.
 import { SITE_LIST } from "./settings";
-import { runButton, title, titleIn } from "../shared/editor/canvas";
+import { title, titleIn } from "../shared/editor/canvas";
 import { accountNode } from "../shared/editor/palette-node";
 
 const node = accountNode(SITE_LIST, {
   outputs: ["sites"],
   label: (one) => title(one, titleIn(one["output"], { sites: "eachSite", systems: "eachSystem" })),
-  button: runButton(),
 });
 
 RED.nodes.registerType("energy-site-list", {

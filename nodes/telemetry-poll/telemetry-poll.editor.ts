@@ -1,13 +1,11 @@
 // Registers telemetry poll in the editor.
 import { TELEMETRY_POLL } from "./settings";
-import { hasSite, runButton } from "../shared/editor/canvas";
 import { POLL_FOLDS } from "../shared/editor/dialog/folds";
 import { offerNext } from "../shared/editor/new-nodes";
 import { siteNode } from "../shared/editor/palette-node";
 
 const node = siteNode(TELEMETRY_POLL, {
   outputs: ["records", "newest"],
-  button: runButton(hasSite),
   folds: POLL_FOLDS,
   save: offerNext,
 });

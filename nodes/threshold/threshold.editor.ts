@@ -4,8 +4,7 @@ import { THRESHOLD } from "./settings";
 import { addDiagnostics } from "../shared/editor/diagnostics";
 import { currentText } from "../shared/editor/dialog/fields";
 import { shapingNode } from "../shared/editor/palette-node";
-import { preparePreview } from "./threshold-preview.editor";
-import { prepareValues, showLastValues } from "./threshold-values.editor";
+import { preparePreview, prepareValues, showLastValues } from "./threshold-values.editor";
 
 /** Characters of a limit in the label. */
 const LONGEST = 16;
@@ -38,13 +37,9 @@ function shownLimit(limit: unknown): string {
 }
 
 function plausibleText(one: EditorNode): string {
-  const { min = "", max = "" } = catalogueValues({
-    min: currentText(one, "min"),
-    max: currentText(one, "max"),
-  });
-  if (min && max) return one._("fold.between", { min, max });
-  if (min) return one._("fold.atLeast", { min });
-  return max ? one._("fold.atMost", { max }) : one._("fold.any");
+  const bounds = catalogueValues({ min: currentText(one, "min"), max: currentText(one, "max") });
+  if (bounds["min"]) return one._(bounds["max"] ? "fold.between" : "fold.atLeast", bounds);
+  return one._(bounds["max"] ? "fold.atMost" : "fold.any", bounds);
 }
 
 /** Whether the state is sent again. */

@@ -1,6 +1,6 @@
 // Registers totals in the editor.
 import { TOTALS } from "./settings";
-import { hasSite, runButton, title } from "../shared/editor/canvas";
+import { title } from "../shared/editor/canvas";
 import { currentText } from "../shared/editor/dialog/fields";
 import { offerNext } from "../shared/editor/new-nodes";
 import { siteNode } from "../shared/editor/palette-node";
@@ -13,7 +13,6 @@ const node = siteNode(TOTALS, {
   },
   // A flow that lacks it runs on messages only.
   added: () => ({ onDeploy: true }),
-  button: runButton((one) => one["period"] !== "message" && hasSite(one)),
   folds: { money: moneyText },
   save: offerNext,
 });

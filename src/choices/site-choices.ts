@@ -5,7 +5,6 @@ import {
   devicesBySystem,
   generationOf,
   generationsOf,
-  type GroupedDevice,
   hasMeter,
   type Site,
   siteIdOf,
@@ -97,25 +96,21 @@ function listed(site: Site, siteId: string, isPc1Needed: boolean): ListedSite {
 
 /** In the order of the service; a system that is listed twice counts once. Systems without a valid id are left out. */
 export function systemChoices(site: Site): SystemChoice[] {
-  const systems = new Map<string, SystemChoice>();
-  const devices = devicesBySystem(site);
+  const systems = new Map<string, System>();
   for (const system of systemsOf(site)) {
     const systemId = systemIdOf(system);
-    if (systemId === undefined || systems.has(systemId)) continue;
-    if (systems.size >= MAX_SYSTEMS) break;
-    systems.set(systemId, systemChoice(system, systemId, devices.get(systemId) ?? []));
+    if (systemId !== undefined && !systems.has(systemId)) systems.set(systemId, system);
   }
-  return [...systems.values()];
-}
-
-function systemChoice(system: System, systemId: string, devices: readonly GroupedDevice[]): SystemChoice {
-  return defined({
-    systemId,
-    generation: shownName(generationOf(system)),
-    capacity: capabilityOf(system, "storage", "capacityEnergy"),
-    solarPower: capabilityOf(system, "solar", "inverterCapacityPower"),
-    hasMeter: hasMeter(devices),
-  });
+  const devices = devicesBySystem(site);
+  return [...systems].slice(0, MAX_SYSTEMS).map(([systemId, system]) =>
+    defined({
+      systemId,
+      generation: shownName(generationOf(system)),
+      capacity: capabilityOf(system, "storage", "capacityEnergy"),
+      solarPower: capabilityOf(system, "solar", "inverterCapacityPower"),
+      hasMeter: hasMeter(devices.get(systemId) ?? []),
+    }),
+  );
 }
 
 function capabilityOf({ capabilities }: System, group: string, field: string): number | undefined {

@@ -1,6 +1,6 @@
 // Tests for the moments at which a threshold would have switched, as its preview marks them.
 import assert from "node:assert/strict";
-import { switchesOf } from "../../nodes/threshold/threshold-preview.editor";
+import { switchesOf } from "../../nodes/threshold/threshold-values.editor";
 import { MINUTE } from "../../src/time-units";
 
 const RULE = { high: 60, low: 20, hold: 0, maxAge: 0, repeat: 0 };

@@ -1,6 +1,7 @@
 // What a node shows on the canvas: the label of one without a name, and the button that runs it.
 import type { SiteChoice, SitesAnswer } from "../../../src/choices/choices";
 import { referenceName } from "../../../src/settings/rules";
+import { isInUse, type Settings } from "../../../src/settings/table";
 import { shownText } from "../../../src/shown-text";
 import { adminRequest, reasonOf } from "./admin-request";
 import { sharedText } from "./texts";
@@ -107,17 +108,18 @@ function redrawLabels(accountId: string): void {
   RED.view.redraw();
 }
 
-/**
- * A button that runs the deployed node now, as a message would.
- * @param canRun whether the node, as it is set, can run without a message
- */
-export function runButton(canRun: (node: EditorNode) => boolean = () => true): EditorButton {
+/** A button that runs the deployed node now, as a message would, if it can run without one as it is set. */
+export function runButton(settings: Settings): EditorButton {
   return {
     enabled() {
       return !this.changed;
     },
     visible() {
-      return canRun(this);
+      const isUsed = (key: string): boolean => {
+        const setting = settings[key];
+        return setting !== undefined && isInUse(settings, setting, (other) => this[other]);
+      };
+      return isUsed("repeat") && (!isUsed("siteId") || hasSite(this));
     },
     onclick() {
       if (!this.changed) return run(this);
@@ -128,7 +130,7 @@ export function runButton(canRun: (node: EditorNode) => boolean = () => true): E
 }
 
 /** Whether the node has a site of its own; system ids are optional. */
-export function hasSite({ siteId, siteIdType = "str", systemIdType }: EditorNode): boolean {
+function hasSite({ siteId, siteIdType = "str", systemIdType }: EditorNode): boolean {
   return Boolean(siteId) && siteIdType !== "msg" && systemIdType !== "msg";
 }
 

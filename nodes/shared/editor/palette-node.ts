@@ -1,6 +1,6 @@
 // What palette nodes share: their properties, labels, button, and how their dialogs open and save.
 import type { Settings } from "../../../src/settings/table";
-import { title } from "./canvas";
+import { runButton, title } from "./canvas";
 import { addDiagnostics } from "./diagnostics";
 import { prepareDialog, saveNumbers } from "./dialog/dialog";
 import { fieldOf } from "./dialog/fields";
@@ -14,7 +14,6 @@ interface Options {
   /** Under `output` in the node's catalogue, by output. */
   outputs: readonly string[];
   label?: (node: EditorNode) => string;
-  button?: EditorButton;
   folds?: FoldSummaries;
   /** What a node from the palette sets that a flow may lack. */
   added?: () => object;
@@ -29,7 +28,7 @@ interface Options {
  * library reads definitions without running them, and cannot follow a spread.
  */
 export function shapingNode(settings: Settings, options: Options): EditorDefinition {
-  const { outputs, label = ownName, button, folds = {}, added, prepare, save } = options;
+  const { outputs, label = ownName, folds = {}, added, prepare, save } = options;
   return {
     category: "energy sites",
     inputs: 1,
@@ -42,7 +41,6 @@ export function shapingNode(settings: Settings, options: Options): EditorDefinit
     outputLabels(index) {
       return this._(`output.${outputs[index] ?? ""}`);
     },
-    button,
     onadd() {
       takeAccount(this);
       if (isFresh(this)) Object.assign(this, added?.());
@@ -61,18 +59,19 @@ export function shapingNode(settings: Settings, options: Options): EditorDefinit
   };
 }
 
-/** A node with an account: its label is its site, its dialog shows when it runs, and offers diagnostics. */
+/** A node with an account: it has a button, its label is its site, its dialog shows when it runs, and offers diagnostics. */
 export function accountNode(settings: Settings, { prepare, ...options }: Options): EditorDefinition {
-  return shapingNode(settings, {
-    label: (node) => title(node),
-    prepare(node) {
-      addDiagnostics(node);
-      offerDemo(node);
-      showRunTimes(node);
-      prepare?.(node);
+  const node = shapingNode(settings, {
+    label: (one) => title(one),
+    prepare(one) {
+      addDiagnostics(one);
+      offerDemo(one);
+      showRunTimes(one);
+      prepare?.(one);
     },
     ...options,
   });
+  return { ...node, button: runButton(settings) };
 }
 
 /** A node with a site, which has pickers for it, and for a system and a value if the dialog has these fields. */

@@ -9,8 +9,6 @@ interface EditorNode {
   /** The flow or subflow to which it belongs; absent if it is global. */
   z?: string;
   changed?: boolean;
-  /** Absent until the editor has validated the node. */
-  valid?: boolean;
   /** What the node shows on the canvas. */
   status?: { fill?: string };
   credentials?: Record<string, unknown>;
@@ -52,7 +50,7 @@ interface EditorDefinition {
   label?(this: EditorNode): string;
   labelStyle?(this: EditorNode): string;
   outputLabels?(this: EditorNode, index: number): string;
-  button?: EditorButton | undefined;
+  button?: EditorButton;
   oneditprepare?(this: EditorNode): void;
   oneditsave?(this: EditorNode): void;
   /** Called for a node dropped from the palette, and for one that is pasted or imported. */
