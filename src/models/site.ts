@@ -1,6 +1,6 @@
 // A site, its systems and their devices (service interface 2.2 to 2.4), read wherever their fields may be.
 import { isId } from "../settings/rules";
-import { firstText, isServiceObject, type ServiceObject } from "./service-object";
+import { firstText, isServiceObject, objectOf, type ServiceObject } from "./service-object";
 
 export interface Capabilities extends ServiceObject {
   solar?: ({ inverterType?: string | null; inverterCapacityPower?: number | null } & ServiceObject) | null;
@@ -124,12 +124,10 @@ export function generationsOf(site: Site): string[] {
  */
 export function devicesBySystem(site: Site): ReadonlyMap<string | undefined, GroupedDevice[]> {
   const systems = systemsOf(site);
-  const others: GroupedDevice[] = [];
   const bySystem = new Map<string | undefined, GroupedDevice[]>();
-  for (const systemId of systemIdsOf(site)) bySystem.set(systemId, []);
-  bySystem.set(undefined, others);
+  for (const systemId of [...systemIdsOf(site), undefined]) bySystem.set(systemId, []);
   const add = (systemId: string | undefined, one: GroupedDevice): void =>
-    void (bySystem.get(systemId) ?? others).push(one);
+    void (bySystem.get(systemId) ?? bySystem.get(undefined))?.push(one);
   for (const system of systems) for (const one of devicesIn(system)) add(systemIdOf(system), one);
   const [onlySystem] = systems.length === 1 ? systemIdsOf(site) : [];
   for (const one of devicesIn(site)) add(firstText(one.device, ["systemId"]) ?? onlySystem, one);
@@ -153,11 +151,9 @@ export function hasMeter(devices: readonly GroupedDevice[]): boolean {
  * any field that equals a known class counts, else the name of its group; a name such as `Meter` does not.
  */
 export function deviceClassOf({ device, group }: GroupedDevice): string | undefined {
-  for (const field of CLASS_FIELDS) {
-    const known = knownClassOf(device[field]);
-    if (known !== undefined) return known;
-  }
+  const classes = CLASS_FIELDS.map((field) => knownClassOf(device[field]));
   return (
+    classes.find((known) => known !== undefined) ??
     firstText(device, CLASS_FIELDS) ??
     KNOWN_CLASSES.find((known) => Object.values(device).includes(known)) ??
     knownClassOf(group)
@@ -186,17 +182,13 @@ function knownClassOf(name: unknown): string | undefined {
 }
 
 function devicesIn(owner: ServiceObject): GroupedDevice[] {
-  for (const field of DEVICE_LIST_FIELDS) {
-    const list = owner[field];
-    if (Array.isArray(list)) return inGroup("", list);
-    if (isServiceObject(list)) return Object.entries(list).flatMap(([group, value]) => inGroup(group, value));
-  }
-  return [];
-}
-
-function inGroup(group: string, list: unknown): GroupedDevice[] {
-  if (!Array.isArray(list)) return [];
-  return list.filter(isServiceObject).map((device) => ({ device, group }));
+  const list = DEVICE_LIST_FIELDS.map((field) => owner[field]).find(
+    (value) => typeof value === "object" && value !== null,
+  );
+  const groups: [string, unknown][] = Array.isArray(list) ? [["", list]] : Object.entries(objectOf(list));
+  return groups.flatMap(([group, devices]) =>
+    Array.isArray(devices) ? devices.filter(isServiceObject).map((device) => ({ device, group })) : [],
+  );
 }
 
 function validId(object: ServiceObject, kind: keyof typeof ID_FIELDS): string | undefined {

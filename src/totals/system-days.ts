@@ -115,7 +115,8 @@ export class SystemDays {
         if (!(error instanceof UnreadableSpan)) throw error;
         if (isAsked) failure ??= error.reason;
         else if (earlier && known?.revision !== UNREAD && !isOver(known, day)) this.#failure ??= error.reason;
-        if (day.whole.end <= this.#run.now) await this.#keepUnread(day);
+        const none = { sums: sumsOf(day.whole, [], undefined), peaks: {}, rule: "", revision: UNREAD };
+        if (day.whole.end <= this.#run.now) await this.#keep(day, isOver(known, day) ? known : none, false);
         // Nothing will be sent: a service that keeps a month is not asked for each day of a year.
         if (isAsked && hasFailed) break;
         hasFailed = isAsked;
@@ -138,7 +139,7 @@ export class SystemDays {
    */
   async #dueBefore(day: LocalDay | undefined): Promise<readonly LocalDay[]> {
     if (!day) return [];
-    const { calendar, equipment } = this.#rule;
+    const { calendar, equipment, keyOf, hasDatedPrices } = this.#rule;
     const { now, earlier } = this.#run;
     const { start: end } = day.whole;
     const past = calendar.days({ start: calendar.period("today", end - DAYS_BACK * DAY).start, end });
@@ -150,16 +151,12 @@ export class SystemDays {
       isAnyKnown ||= known !== undefined;
       const isRead = isOver(known, one);
       const isWaiting = known?.revision === UNREAD && !isToAsk(known, now);
-      const isDue = isRead ? earlier && this.#isChanged(known, one) : isFollowed && isAnyKnown && !isWaiting;
+      const isDue = isRead
+        ? earlier && (isToAsk(known, now) || (hasDatedPrices && known.rule !== keyOf(one.whole)))
+        : isFollowed && isAnyKnown && !isWaiting;
       if (isDue || (due.length > 0 && isRead)) due.push(one);
     }
     return due;
-  }
-
-  /** Whether a schedule reads a day again that it does not ask for. */
-  #isChanged(known: KnownDay, { whole }: LocalDay): boolean {
-    const isRepriced = this.#rule.hasDatedPrices && known.rule !== this.#rule.keyOf(whole);
-    return isRepriced || isToAsk(known, this.#run.now);
   }
 
   /** Whether a day has to be read, as far as is known before those before it. */
@@ -209,12 +206,6 @@ export class SystemDays {
     const [day] = this.#rule.calendar.days({ start: start - 1, end: start });
     const known = day && (await this.#kept.day(day.date));
     return day && (known?.revision === UNREAD || isOver(known, day)) ? known : undefined;
-  }
-
-  async #keepUnread(day: LocalDay): Promise<void> {
-    const known = await this.#kept.day(day.date);
-    const none = { sums: sumsOf(day.whole, [], undefined), peaks: {}, rule: "", revision: UNREAD };
-    await this.#keep(day, isOver(known, day) ? known : none, false);
   }
 
   /** @param isNew whether it has changed: then more may be about to come */
