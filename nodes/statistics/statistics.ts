@@ -43,8 +43,10 @@ export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) =
   const owed = fileGroup(RED, node, { statistics: "owed" }, OWED_FORM);
   const keeper = new StatisticsKeeper(assistant, written, owed);
 
-  const write = async ({ signal }: Input): Promise<StatusText> => {
+  const write = async ({ signal }: Input): Promise<StatusText | undefined> => {
     isWriting = false;
+    // What came during the run before may have been written by that.
+    if (!keeper.isOwing) return undefined;
     corrected = 0;
     const time = clock(await keeper.write(signal));
     return corrected > 0
@@ -102,7 +104,7 @@ export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) =
   const { table, stored } = settings;
   describeNode(node, { table, stored });
   notesOf(node).statistics = () => keeper.parts;
-  const work = (input: Input): Promise<StatusText> => (input.isByMessage ? setUp(input) : write(input));
+  const work = (input: Input): ReturnType<typeof write> => (input.isByMessage ? setUp(input) : write(input));
   const close = (): Promise<void> => keeper.flush();
   const run = startLifecycle(RED, node, { kind: "statistics", work, intercept, start, close });
 });

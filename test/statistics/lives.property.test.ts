@@ -183,7 +183,6 @@ class Flow {
     const earlier = {
       withSkipped: name === "yesterday",
       send: (totals: DayTotals) => sendTotals("day", totals.day, [totals]),
-      fail: () => undefined,
     };
     const days = new SystemDays(this.#stored[name], dayRule, { ...run, earlier });
     const begun = calendar.days(span).filter(({ start }) => start <= this.now);

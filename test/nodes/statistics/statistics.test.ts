@@ -83,6 +83,21 @@ describe("statistics", () => {
     assert.match(node.statuses().join("; "), /complete to \d\d:\d\d/);
   });
 
+  it("says how far the statistics of all systems are complete, also after a run without work", async () => {
+    await start();
+    void answerAll();
+    node.input(totals(0, [1, 2], 0.3));
+    await written();
+    // While costs are written; this is written in the same run, and another one has nothing to do.
+    node.input({ ...totals(0, [1, 2]), systemId: "demo-house-2" });
+    await written();
+    await written();
+    node.input({ topic: "setup", payload: "" });
+    await written();
+    for (const status of node.statuses().filter((text) => text.includes("complete")))
+      assert.match(status, /complete to \d\d:\d\d/);
+  });
+
   it("corrects hours that came late, and writes costs if it is set to", async () => {
     await start();
     void answerAll();
