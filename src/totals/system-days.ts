@@ -135,7 +135,7 @@ export class SystemDays {
 
   /**
    * The days before one from the first on that is to be read with it: because it has holes, its prices were corrected or, so that
-   * the battery's account goes on, no run has read it although an earlier one was.
+   * the battery's account goes on, an earlier one was read, and no run has read it since.
    */
   async #dueBefore(day: LocalDay | undefined): Promise<readonly LocalDay[]> {
     if (!day) return [];
@@ -145,6 +145,7 @@ export class SystemDays {
     const past = calendar.days({ start: calendar.period("today", end - DAYS_BACK * DAY).start, end });
     const isFollowed = earlier?.withSkipped || !equipment.absent.has("storage");
     let isAnyKnown = false;
+    let begin: KnownDay | undefined;
     const due: LocalDay[] = [];
     for (const one of past) {
       const known = await this.#kept.day(one.date);
@@ -152,9 +153,11 @@ export class SystemDays {
       const isRead = isOver(known, one);
       const isWaiting = known?.revision === UNREAD && !isToAsk(known, now);
       const isDue = isRead
-        ? earlier && (isToAsk(known, now) || (hasDatedPrices && known.rule !== keyOf(one.whole)))
+        ? !isFollowing(known, begin) ||
+          (earlier && (isToAsk(known, now) || (hasDatedPrices && known.rule !== keyOf(one.whole))))
         : isFollowed && isAnyKnown && !isWaiting;
       if (isDue || (due.length > 0 && isRead)) due.push(one);
+      begin = isRead ? known : undefined;
     }
     return due;
   }
@@ -178,8 +181,7 @@ export class SystemDays {
     const before = await this.#before(day);
     const begin = before?.revision === UNREAD ? undefined : before;
     const finished = isOver(known, day) ? known : undefined;
-    const isSame = begin === undefined || JSON.stringify(known?.before) === JSON.stringify(begin.after);
-    if (finished && !records && isSame) {
+    if (finished && !records && isFollowing(finished, begin)) {
       const { sums, revision } = finished;
       return { day, sums, parts: [], revision };
     }
@@ -258,6 +260,11 @@ function isCut({ start, end, whole }: LocalDay): boolean {
 /** Whether a day was read to its end. */
 function isOver(known: KnownDay | undefined, { whole }: LocalDay): known is KnownDay {
   return known?.revision !== UNREAD && known?.sums.start === whole.start && known.sums.end === whole.end;
+}
+
+/** Whether a day goes on from what the battery held after the one before it, if that was read. */
+function isFollowing({ before }: KnownDay, begin: KnownDay | undefined): boolean {
+  return begin === undefined || JSON.stringify(before) === JSON.stringify(begin.after);
 }
 
 /**

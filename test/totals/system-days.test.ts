@@ -325,6 +325,29 @@ describe("days of a system", () => {
     assert.deepEqual([first?.revision, service.requests.length], [1, length]);
   });
 
+  it("revises a day once an earlier one was read, however long after it that comes", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    // Charged from the grid on the first day, and used up slowly.
+    service.records = Array.from({ length: 96 }, (_none, hour) =>
+      hour < 24
+        ? record(hour * 60, hour * 60 + 60, { imported: 100, charged: 100, stored: 100 * (hour + 1) })
+        : record(hour * 60, hour * 60 + 60, {
+            discharged: 20,
+            consumed: 20,
+            stored: 2400 - 20 * (hour - 23),
+          }),
+    );
+    const run = service.run(START + 4 * DAY, true);
+    const own = ([day]: DayTotals[]): unknown => [day?.sums.amounts.use.ownUsed, day?.revision];
+    await totals(stored, run, 1, 4);
+    assert.deepEqual(own(await totals(stored, run, 3, 4)), [480, 1]);
+    await totals(stored, run, 0, 1);
+    assert.deepEqual(own(await totals(stored, run, 3, 4)), [0, 2]);
+    const { length } = service.requests;
+    await totals(stored, run, 0, 4);
+    assert.equal(service.requests.length, length);
+  });
+
   it("adds up to the day however it is cut, also what the battery held", async () => {
     const service = new Service();
     const run = service.run(START + 2 * DAY);
