@@ -98,10 +98,11 @@ function assertData(
       spend(parts.length);
       for (const part of parts as unknown[]) visit(part, depth + 1);
     } else {
-      const names = Object.keys(value);
+      // Not by name: after many shapes of objects, each lookup of a name may take a microsecond.
+      const own: unknown[] = Object.values(value);
       // Only so many may belong to wide objects.
-      spend(names.length > WIDE ? (names.length * budget.limit) / MAX_PROPERTIES : names.length);
-      for (const own of names) visit((value as Record<string, unknown>)[own], depth + 1);
+      spend(own.length > WIDE ? (own.length * budget.limit) / MAX_PROPERTIES : own.length);
+      for (const part of own) visit(part, depth + 1);
     }
   };
   visit(root, 1);

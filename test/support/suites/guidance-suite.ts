@@ -118,8 +118,6 @@ export function describeGuidance(editor: () => EditorBrowser): void {
       }
       const tabsNow = await page().evaluate<string[]>("RED.nodes.getWorkspaceOrder()");
       assert.equal(new Set(tabsNow).size, tabsNow.length);
-      // Packages that are not installed.
-      await page().evaluate("$('.red-ui-notification').remove()");
       await page().reload();
       await editorReady(page());
     });
