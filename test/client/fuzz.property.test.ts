@@ -226,7 +226,7 @@ describe("a hostile service", () => {
           for (const secret of secrets) assert.ok(!shown.includes(secret), shown);
         },
       ),
-      { numRuns: casesOf(150), endOnFailure: false },
+      { numRuns: casesOf(100), endOnFailure: false },
     );
     delay.disable();
     const held = delay.max / 1e6;

@@ -307,7 +307,7 @@ describe("threshold in a hostile world", function () {
         const observer = new Observer(ruleFrom(drawn));
         for (const step of steps) await observer.play(step);
       }),
-      { numRuns: casesOf(1500) },
+      { numRuns: casesOf(800) },
     );
   });
 });

@@ -19,28 +19,23 @@ const FLOW: FlowNode[] = [
   },
 ];
 
-// Node-RED's own catalogue for Spanish is es-ES.
-for (const [lang, folder] of [
-  ["es-ES", "es"],
-  ["zh-CN", "zh-CN"],
-] as const) {
-  describe(`a runtime in ${lang}`, () => {
-    it("reports errors to a catch node in its language", async () => {
-      const runtime = await startRuntime(NODE_RED, {}, undefined, { lang });
-      try {
-        // Node-RED takes a node without a place on the canvas for a config node.
-        await runtime.deploy(FLOW.map((node) => ({ ...node, x: 0, y: 0 })));
-        const text = await eventually(
-          () => `no error was caught:\n${runtime.output()}`,
-          async () => {
-            const { memory } = await runtime.json<{ memory?: { text?: { msg: string } } }>("/context/global");
-            return memory?.text?.msg;
-          },
-        );
-        assert.equal(text, catalogue("account", folder).get("error.accountMissing"));
-      } finally {
-        await runtime.stop();
-      }
-    });
+describe("a runtime in Spanish", () => {
+  it("reports errors to a catch node in its language", async () => {
+    // Node-RED's own catalogue is es-ES, ours is es.
+    const runtime = await startRuntime(NODE_RED, {}, undefined, { lang: "es-ES" });
+    try {
+      // Node-RED takes a node without a place on the canvas for a config node.
+      await runtime.deploy(FLOW.map((node) => ({ ...node, x: 0, y: 0 })));
+      const text = await eventually(
+        () => `no error was caught:\n${runtime.output()}`,
+        async () => {
+          const { memory } = await runtime.json<{ memory?: { text?: { msg: string } } }>("/context/global");
+          return memory?.text?.msg;
+        },
+      );
+      assert.equal(text, catalogue("account", "es").get("error.accountMissing"));
+    } finally {
+      await runtime.stop();
+    }
   });
-}
+});

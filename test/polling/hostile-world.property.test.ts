@@ -186,7 +186,7 @@ for (const carried of [{}, { isCarried: true, hasDate: true }]) {
             world.records.map(({ start }) => start),
           );
         }),
-        { numRuns: casesOf(30) },
+        { numRuns: casesOf(15) },
       );
     });
 
@@ -230,7 +230,7 @@ for (const carried of [{}, { isCarried: true, hasDate: true }]) {
           const missing = world.records.filter(({ start }) => !world.sent().includes(start));
           assert.ok(missing.every((record) => told.some(({ window }) => covers([window], record))));
         }),
-        { numRuns: casesOf(30) },
+        { numRuns: casesOf(15) },
       );
     });
 
@@ -252,7 +252,7 @@ for (const carried of [{}, { isCarried: true, hasDate: true }]) {
             await world.play(step);
           }
         }),
-        { numRuns: casesOf(30) },
+        { numRuns: casesOf(15) },
       );
     });
   });

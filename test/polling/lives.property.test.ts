@@ -306,7 +306,7 @@ describe("a poll through random lives", function () {
             life.series.poller.delivery.stop();
           },
         ),
-        { numRuns: casesOf(10) },
+        { numRuns: casesOf(6) },
       );
     });
 });

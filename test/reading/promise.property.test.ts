@@ -104,7 +104,7 @@ describe("the promise of every node that reads", function () {
             "told without a reason",
           );
         }),
-        { numRuns: casesOf(40) },
+        { numRuns: casesOf(25) },
       );
     });
 
@@ -125,7 +125,7 @@ describe("the promise of every node that reads", function () {
         const unique = [...new Map(all.map((one) => [one.start, one])).values()];
         judge(service, { sent: unique, missing: [] }, RANGE);
       }),
-      { numRuns: casesOf(40) },
+      { numRuns: casesOf(25) },
     );
   });
 
@@ -138,7 +138,7 @@ describe("the promise of every node that reads", function () {
         const newest = records.findLast(({ start, end }) => start <= NOW && end > NOW - DAY);
         assert.equal((await service.newest())?.start, newest?.start);
       }),
-      { numRuns: casesOf(40) },
+      { numRuns: casesOf(25) },
     );
   });
 });

@@ -244,9 +244,9 @@ describe("lives of statistics", () => {
         await home.keeper.write(new AbortController().signal);
         assertHours(assistant, flow, first);
       }),
-      { numRuns: casesOf(15) },
+      { numRuns: casesOf(8) },
     );
-  }).timeout(casesOf(15) * 4000);
+  }).timeout(casesOf(8) * 4000);
 
   it("ends with the last energy of every hour, in whatever order they come", async () => {
     const update = fc.record({
@@ -284,7 +284,7 @@ describe("lives of statistics", () => {
         await home.keeper.write(new AbortController().signal);
         assertChanges(assistant, expected);
       }),
-      { numRuns: casesOf(40) },
+      { numRuns: casesOf(25) },
     );
   });
 });

@@ -124,7 +124,7 @@ describe("promises of totals", () => {
         for (const [hour, step] of steps.entries())
           assert.equal(payload.parts?.[hour]?.flows !== null, isTraced(step), `flows of hour ${hour}`);
       }),
-      { numRuns: casesOf(40) },
+      { numRuns: casesOf(25) },
     );
   });
 
@@ -141,7 +141,7 @@ describe("promises of totals", () => {
           if (stored !== null) assertNear(solar + grid + unknown, stored, "content");
         }
       }),
-      { numRuns: casesOf(60) },
+      { numRuns: casesOf(40) },
     );
   });
 

@@ -1,11 +1,11 @@
-// Tests for the pace of runs over a thousand sites: no burst, the same order in each run, and an early end after a deploy.
+// Tests for the pace of runs over hundreds of sites: no burst, the same order in each run, and an early end after a deploy.
 import assert from "node:assert/strict";
 import { Fleet } from "../../../../support/fleet";
 
-const SITES = 1000;
+const SITES = 500;
 const SECOND = 1000;
 
-describe("runs over a thousand sites", function () {
+describe("runs over hundreds of sites", function () {
   this.timeout(60_000);
   let fleet: Fleet;
 
@@ -34,7 +34,7 @@ describe("runs over a thousand sites", function () {
     await start({});
     await passUntil(SITES);
     const { most, seconds } = pace();
-    assert.ok(most <= 12, `${most} requests in a second`);
+    assert.ok(most <= 6, `${most} requests in a second`);
     assert.ok(seconds >= 240 && seconds <= 275, `${seconds} s`);
     await passUntil(SITES + 50);
     const requested = fleet.sites.requested();
