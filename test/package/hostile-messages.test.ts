@@ -155,7 +155,8 @@ describe("a Node-RED process", () => {
         .slice(started)
         .matchAll(/\[busy for (\d+) ms\]/g),
     ].map(([, ms]) => Number(ms));
-    assert.ok(Math.max(0, ...busy) < 1000, `Node-RED was busy for ${busy.join(", ")} ms at a time`);
+    // Half a second for some megabytes on a quiet machine.
+    assert.ok(Math.max(0, ...busy) < 3000, `Node-RED was busy for ${busy.join(", ")} ms at a time`);
     assert.doesNotMatch(runtime.output(), /uncaught|unhandled|Unexpected error/i);
   });
 });
