@@ -1,7 +1,7 @@
 // Tests the same tarball in the oldest supported Node-RED.
 import { needed, nodeRed40 } from "../support/requirements";
 import { NODE_RED_4_0 } from "../support/runtime";
-import { describeExamples } from "../support/suites/examples-suite";
+import { describeEachExample, describeExamples } from "../support/suites/examples-suite";
 import { describePackage } from "../support/suites/package-suite";
 
 describe("the oldest Node-RED", () => {
@@ -10,4 +10,5 @@ describe("the oldest Node-RED", () => {
   });
   describePackage(NODE_RED_4_0);
   describeExamples(NODE_RED_4_0);
+  describeEachExample(NODE_RED_4_0);
 });

@@ -1,7 +1,7 @@
 // Tests the same tarball in the newest Node-RED on the newest Node.js.
 import { needed, nodeRed5 } from "../support/requirements";
 import { NODE_RED_5 } from "../support/runtime";
-import { describeExamples } from "../support/suites/examples-suite";
+import { describeEachExample, describeExamples } from "../support/suites/examples-suite";
 import { describePackage } from "../support/suites/package-suite";
 
 describe("the newest Node-RED", () => {
@@ -10,4 +10,5 @@ describe("the newest Node-RED", () => {
   });
   describePackage(NODE_RED_5);
   describeExamples(NODE_RED_5);
+  describeEachExample(NODE_RED_5);
 });
