@@ -130,32 +130,33 @@ export function describeEachExample(version: RuntimeVersion): void {
 export function describeExamples(version: RuntimeVersion): void {
   describe(`the examples in ${version.name}`, () => {
     let broker: Broker;
+    let runtime: Runtime;
     let service: RenamedService;
 
     before(async () => {
       broker = await startBroker();
       service = await startRenamedService("own-");
     });
+    // A new one has no position in the records of any site.
+    beforeEach(async () => {
+      runtime = await startRuntime(version, broker.env);
+    });
+    afterEach(() => runtime.stop());
     after(async () => {
       await service.close();
       await broker.close();
     });
 
     it("work with another account, once the variables of their tabs name its sites: every node sends a message", async () => {
-      const fresh = await startRuntime(version, broker.env);
       await assertWorks(
-        fresh,
+        runtime,
         ofAccount(allExamples(), service, (id) => service.renamed(id)),
       );
-      await fresh.stop();
     });
 
     it("01-first-look.json: shows the first site of another account if nothing else is changed", async () => {
-      // A new one has no position in the records of that site.
-      const fresh = await startRuntime(version);
       // The first site has no meter to read.
-      await assertWorks(fresh, ofAccount(readExample("01-first-look.json"), service), ["first-look-meter"]);
-      await fresh.stop();
+      await assertWorks(runtime, ofAccount(readExample("01-first-look.json"), service), ["first-look-meter"]);
     });
 
     it("all together, as in npm start, put a few messages each into the debug sidebar", async () => {
@@ -167,8 +168,7 @@ export function describeExamples(version: RuntimeVersion): void {
         ...completions(`shown-${id}`, id, debugNodes(id, true)),
         ...completions(`counted-${id}`, id, debugNodes(id, false)),
       ]);
-      const fresh = await startRuntime(version, broker.env);
-      await fresh.deploy([...observed(await runnable(flow, fresh), []), ...observers]);
+      await runtime.deploy([...observed(await runnable(flow, runtime), []), ...observers]);
 
       let seen: Observation[] = [];
       const countOf = (id: string): number => seen.filter((one) => one.id === id).length;
@@ -176,7 +176,7 @@ export function describeExamples(version: RuntimeVersion): void {
       await eventually(
         () => `the busy examples have not read all records: ${JSON.stringify(seen)}`,
         async () => {
-          seen = await observations(fresh);
+          seen = await observations(runtime);
           return (isBusy("readings-to-mqtt") && isBusy("confirmed-forwarding")) || undefined;
         },
       );
@@ -186,7 +186,6 @@ export function describeExamples(version: RuntimeVersion): void {
         [],
       );
       assert.ok(countOf("shown-first-look") > 0);
-      await fresh.stop();
     });
   });
 }
