@@ -121,7 +121,7 @@ async function drawFirstValue({ editorUrl }) {
   if (!(await number.isVisible()))
     await page.locator(`[id='${value}'] .red-ui-flow-node-button-button`).click();
   await number.waitFor();
-  await page.evaluate(() => document.querySelectorAll(".red-ui-notification").forEach((one) => one.remove()));
+  await page.addStyleTag({ content: ".red-ui-notification { display: none; }" });
   await show(4);
   writeFileSync(join(folder, "first-value.png"), movingPicture(frames));
   await editor.close();
