@@ -3,9 +3,9 @@ import type { NodeMessage } from "node-red";
 import { onAbort } from "../../src/abort";
 import { HISTORY } from "./settings";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
-import { type Run, serviceNode } from "../shared/runtime/service/service-node";
+import { serviceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
-import { readHistory } from "./read-history";
+import { type HistoryNode, readHistory } from "./read-history";
 
 const CANCELLED: StatusText = { key: "history:cancelled", fill: "grey", shape: "ring" };
 
@@ -25,7 +25,7 @@ class Cancellation {
   };
 
   /** Performs the work of a run. The signal aborts when the run is cancelled or ends, or when the node is closed. */
-  async guard(run: Run, work: (stop: AbortSignal) => Promise<StatusText>): Promise<StatusText> {
+  readonly guard: HistoryNode["guard"] = async (run, work) => {
     const stop = this.#stops.get(run.message) ?? new AbortController();
     this.#stops.set(run.message, stop);
     const cancel = onAbort(run.signal, () => stop.abort());
@@ -40,14 +40,14 @@ class Cancellation {
       cancel();
       this.#stops.delete(run.message);
     }
-  }
+  };
 }
 
 export default serviceNode("energy-history", HISTORY, (RED, node, settings) => {
   const cancellation = new Cancellation();
   const { values } = settings;
   const series = new SeriesRuns(RED, node, values, { pc1: values.source === "rgm" });
-  const shared = { RED, node, settings, series };
+  const shared = { RED, node, settings, series, guard: cancellation.guard };
   return {
     settings,
     kind: "history",

@@ -45,6 +45,8 @@ export interface HistoryNode {
   readonly node: Node;
   readonly settings: NodeSettings<HistorySettings>;
   readonly series: SeriesRuns;
+  /** Performs work that a message can cancel. */
+  readonly guard: (run: Run, work: (stop: AbortSignal) => Promise<StatusText>) => Promise<StatusText>;
 }
 
 /** What a run reads of each series. */
@@ -58,11 +60,8 @@ interface HistoryWork extends HistoryNode {
   readonly stop: AbortSignal;
 }
 
-export async function readHistory(
-  { RED, node, settings, series }: HistoryNode,
-  run: Run,
-  stop: AbortSignal,
-): Promise<StatusText> {
+export async function readHistory(of: HistoryNode, run: Run, stop: AbortSignal): Promise<StatusText> {
+  const { RED, node, settings, series } = of;
   const progress = new Progress({ RED, node }, run);
   const { payload } = run.message;
   try {
@@ -73,7 +72,7 @@ export async function readHistory(
     const { isOfSeveral = false } = list;
     const addresses = isOfSeveral ? leftOf(payload, list.addresses) : list.addresses;
     progress.total = addresses.length;
-    const work = { RED, node, settings, series, run, request, progress, isOfSeveral, stop };
+    const work = { ...of, run, request, progress, isOfSeveral, stop };
     const counts = await series.each(run, { ...list, addresses }, (...one) => readSeries(work, ...one));
     return recordsStatus(counts.reduce((sum, count) => sum + count, 0));
   } catch (error) {
@@ -144,11 +143,13 @@ async function readSeries(
   const finished = missing.length === 0 && !late;
   sequence.end(finished);
   reading.showProgress({ finished });
-  const readLate = async (window: TimeWindow): Promise<StatusText> => {
-    await sleep(window.end + ports.lateness() - run.clock.now(), run.signal);
-    const rest = { ...work, request: window, stop: run.signal };
-    return recordsStatus(await readSeries(rest, address, resolve, sequence));
-  };
+  // A run of its own, which goes on when this one has ended.
+  const readLate = (window: TimeWindow): Promise<StatusText> =>
+    work.guard({ ...run, message: { ...run.message } }, async (later) => {
+      await sleep(window.end + ports.lateness() - run.clock.now(), later);
+      const rest = { ...work, request: window, stop: later };
+      return recordsStatus(await readSeries(rest, address, resolve, sequence));
+    });
   // No one goes on with what remains.
   if (late && !run.isByMessage && !isWired(node, 2)) run.defer(readLate(late));
   else if (late) run.notify(spanNotice("late", late, address));

@@ -34,10 +34,10 @@ describe("history on a schedule", () => {
     assert.match(String(berlin?.payload[0]?.startTime), /T22:00/);
   });
 
-  it("fetches by itself what the service shows late, where nothing takes what remains", async () => {
+  /** A quarter past midnight at the site, of a service that shows records twenty minutes late. */
+  async function openLate(): Promise<number> {
     const properties = { siteId: "demo-house", range: "yesterday", onDeploy: true, wires: [["out-1"], []] };
     polling = await Polling.open("energy-history", properties, { holdsTimers: true });
-    // A quarter past midnight at the site, of a service that shows records twenty minutes late.
     const midnight = Date.UTC(2026, 5, 10, 22);
     polling.clock.setSystemTime(midnight + 15 * MINUTE);
     polling.service.hideRecords(
@@ -45,11 +45,25 @@ describe("history on a schedule", () => {
     );
     await polling.start();
     for (let seconds = 0; seconds < 60; seconds += 5) await polling.advance(5);
+    return midnight;
+  }
+
+  it("fetches by itself what the service shows late, where nothing takes what remains", async () => {
+    const midnight = await openLate();
     const early = expectedEnds(midnight - 24 * HOUR, midnight - 5 * MINUTE);
     assert.deepEqual(endsOf(polling.sent()), early);
     for (let minutes = 0; minutes < 60; minutes += 1) await polling.advance(60);
     assert.deepEqual(endsOf(polling.sent()), [...early, midnight]);
     assert.match(polling.node.statuses().at(-1) ?? "", /1 record$/);
+    assert.deepEqual(polling.node.caughtSoFar(), []);
+  });
+
+  it("no longer waits for what the service shows late once it is cancelled", async () => {
+    const midnight = await openLate();
+    polling.node.input({ cancel: true });
+    for (let minutes = 0; minutes < 60; minutes += 1) await polling.advance(60);
+    assert.deepEqual(endsOf(polling.sent()), expectedEnds(midnight - 24 * HOUR, midnight - 5 * MINUTE));
+    assert.match(polling.node.statuses().at(-1) ?? "", /cancelled/);
     assert.deepEqual(polling.node.caughtSoFar(), []);
   });
 });
