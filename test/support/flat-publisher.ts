@@ -9,11 +9,17 @@ import type { IncomingRecord, Publication, PublishRule } from "../../src/mqtt/pu
 export class FlatPublisher {
   readonly #publisher: Publisher;
 
-  /** The tests set whether the time is sure. */
-  readonly clock = { isSure: true };
+  /** The tests set whether the time is sure, and let it jump. */
+  readonly clock = { isSure: true, monotonic: 0, knownSince: Number.NEGATIVE_INFINITY };
 
   constructor(rule: PublishRule, devices: Devices, now: number) {
-    this.#publisher = new Publisher(rule, devices, now, this.clock);
+    this.#publisher = new Publisher(rule, devices, now, { moment: () => this.clock });
+  }
+
+  /** The clock is set, and there is no service to say how much time has passed. */
+  jump(): void {
+    this.clock.monotonic += 1;
+    this.clock.knownSince = this.clock.monotonic;
   }
 
   get devices(): Devices {

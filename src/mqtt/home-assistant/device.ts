@@ -44,6 +44,8 @@ export interface State {
   readonly until?: number | undefined;
   /** Replaces fields once it is no longer current. Without it, the state is not published any more. */
   readonly afterwards?: Readonly<Record<string, null>>;
+  /** Whether they leave nothing of it: then they are published once, when it ends. */
+  readonly isOnce?: boolean;
 }
 
 /** Plain data, stored as JSON. */
@@ -80,7 +82,7 @@ export interface Found extends Partial<Omit<Device, "id" | "profile" | "absence"
 
 /** A known device with what a message adds to it. */
 export function merged(id: string, known: Device | undefined, found: Found): Device {
-  const { profile: added, isSeen: _seen, freshUntil, event: _event, ...rest } = found;
+  const { profile: added, isSeen: _seen, event: _event, ...rest } = found;
   const before = known?.profile;
   return {
     ...known,
@@ -94,7 +96,6 @@ export function merged(id: string, known: Device | undefined, found: Found): Dev
       units: { ...before?.units, ...added.units },
     },
     states: { ...known?.states, ...rest.states },
-    ...(freshUntil !== undefined && { freshUntil: Math.max(freshUntil, known?.freshUntil ?? 0) }),
   };
 }
 
@@ -144,9 +145,9 @@ export function currentUntil(
   return Math.max(until ?? end ?? Number.POSITIVE_INFINITY, (end ?? Number.NEGATIVE_INFINITY) + expireAfter);
 }
 
-/** When the next state of a device is over, in milliseconds; infinite = never. */
-export function nextEnd(rule: PublishRule, { states }: Device, now: number): number {
-  const ending = Object.values(states).filter(({ end }) => end !== undefined);
+/** When the next state of a device that has something to show afterwards is over; infinite = never. Times in milliseconds. */
+export function nextEnd(rule: PublishRule, { states }: Device, now = Number.NEGATIVE_INFINITY): number {
+  const ending = Object.values(states).filter(({ afterwards }) => afterwards);
   const times = ending.map((state) => currentUntil(rule, state)).filter((time) => time > now);
   return Math.min(...times, Number.POSITIVE_INFINITY);
 }
@@ -161,18 +162,36 @@ export function isCurrent(rule: PublishRule, state: State, now: number | undefin
   return now < currentUntil(rule, state);
 }
 
-/** The message of a state, never retained: the broker would present an old one as new. Undefined if it is over. */
+/** The message of a state; undefined if it is over and nothing of it is left. */
 export function stateMessage(
   rule: PublishRule,
-  { profile, states }: Device,
+  device: Device,
   name: string,
   now: number | undefined,
 ): Publication | undefined {
-  const state = states[name];
-  const afterwards = state && !isCurrent(rule, state, now) ? state.afterwards : {};
-  if (!state || !afterwards) return undefined;
-  const payload = JSON.stringify({ ...state.payload, ...afterwards });
-  return { topic: `${topicOf(rule.prefix, profile)}/${name}`, payload, retain: false };
+  const state = device.states[name];
+  if (!state) return undefined;
+  const isOver = !isCurrent(rule, state, now);
+  if (isOver && (!state.afterwards || state.isOnce)) return undefined;
+  return messageOf(rule, device, name, { ...state.payload, ...(isOver && state.afterwards) });
+}
+
+/** The messages of the states that are over, as they are from then on. */
+export function endMessages(rule: PublishRule, device: Device, now: number | undefined): Publication[] {
+  return Object.entries(device.states).flatMap(([name, state]) =>
+    state.afterwards && !isCurrent(rule, state, now)
+      ? [messageOf(rule, device, name, { ...state.payload, ...state.afterwards })]
+      : [],
+  );
+}
+
+/** Never retained: the broker would present an old state as a new one. */
+function messageOf(rule: PublishRule, { profile }: Device, name: string, payload: object): Publication {
+  return {
+    topic: `${topicOf(rule.prefix, profile)}/${name}`,
+    payload: JSON.stringify(payload),
+    retain: false,
+  };
 }
 
 /** A text of the service as a state or attribute. */

@@ -1,5 +1,5 @@
 // Turns whatever mqtt readings receives into MQTT messages, and keeps Home Assistant up to date.
-import type { Clock } from "../../clock";
+import type { Moment } from "../../clock";
 import type { AlertUpdate, FlowMessage } from "../../messages/reader";
 import type { Site } from "../../models/site";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
@@ -9,6 +9,7 @@ import {
   currentUntil,
   type Device,
   type Devices,
+  endMessages,
   type Found,
   isCurrent,
   isFresh,
@@ -28,13 +29,17 @@ interface Told {
   profile?: Device["profile"];
   parentId?: string | undefined;
   delivery?: unknown;
+  /** When it was last heard of, on the monotonic clock. */
+  heardAt: number;
   /** What was last published of its availability, and when. */
   isFresh?: boolean;
   at: number;
   /** When to repeat its current state. */
   repeatAt: number;
-  /** When time alone changes what it shows, such as whether it is available, or a stale one is reported again. */
-  changesAt: number;
+  /** When it is no longer available, or a stale one is reported again. */
+  staleAt: number;
+  /** When the next of its states ends. */
+  endsAt: number;
   /** What has happened to it and is not published yet, and until when it waits. */
   events: Publication[];
   eventsAt: number;
@@ -62,9 +67,13 @@ const NEVER = Number.POSITIVE_INFINITY;
 /** Publications, made step by step as they are needed, so that many do not hold the event loop. A step may have none. */
 export type Steps = Iterable<readonly Publication[]>;
 
+interface MomentSource {
+  moment(): Pick<Moment, "isSure" | "monotonic" | "knownSince">;
+}
+
 export class Publisher {
   readonly rule: PublishRule;
-  readonly #clock: Pick<Clock, "isSure">;
+  readonly #clock: MomentSource;
   readonly #table: DeviceTable;
   /** By id of the device. */
   readonly #told = new Map<string, Told>();
@@ -74,16 +83,21 @@ export class Publisher {
   #bornAt = Number.NEGATIVE_INFINITY;
   /** Whether another has come since. */
   #isBirthWaiting = false;
+  /** As of the last time that everything was repeated. */
+  #knownSince: number;
 
   /** `devices` as stored: online if their last record is still fresh. `now` in milliseconds, by the clock. */
-  constructor(rule: PublishRule, devices: Devices, now: number, clock: Pick<Clock, "isSure">) {
+  constructor(rule: PublishRule, devices: Devices, now: number, clock: MomentSource) {
     this.rule = rule;
     this.#clock = clock;
+    this.#knownSince = clock.moment().knownSince;
     this.#table = new DeviceTable(rule.prefix, devices);
-    for (const device of devices.values())
-      this.#toldOf(device).changesAt = isRead(device)
-        ? now + SUBSCRIBE_DELAY
-        : nextEnd(this.rule, device, now);
+    const soon = now + SUBSCRIBE_DELAY;
+    for (const device of devices.values()) {
+      const told = this.#toldOf(device);
+      if (isRead(device)) told.staleAt = soon;
+      told.endsAt = Math.max(soon, nextEnd(rule, device));
+    }
   }
 
   /** What to store; a device that has changed is a new object. */
@@ -158,7 +172,7 @@ export class Publisher {
     this.#onlineAt = Number.NEGATIVE_INFINITY;
     for (const device of sorted(this.devices.values())) {
       yield this.#online(this.#introduced(device, now), now);
-      const time = this.#clock.isSure ? now : undefined;
+      const time = this.#timeFor(device, now);
       yield recordMessages(this.rule, device, true, (state) => isCurrent(this.rule, state, time));
     }
   }
@@ -167,11 +181,15 @@ export class Publisher {
   *due(now: number): Steps {
     if (this.#isBirthWaiting) yield* this.birth(now);
     this.#onlineAt = Number.NEGATIVE_INFINITY;
+    const { isSure, knownSince } = this.#clock.moment();
+    const hasJumped = knownSince > this.#knownSince;
+    this.#knownSince = knownSince;
     for (const [id, told] of this.#told) {
       const device = this.devices.get(id);
       if (!device) continue;
+      if (hasJumped) Object.assign(told, { endsAt: now, ...(isRead(device) && { staleAt: now }) });
       // While the time is not sure, nothing is repeated.
-      const repeated = this.#clock.isSure ? this.#repeated(device, told, now) : [];
+      const repeated = isSure ? this.#repeated(device, told, now) : [];
       yield this.#online([...dueEvents(told, now), ...repeated], now);
     }
   }
@@ -180,8 +198,9 @@ export class Publisher {
   nextDue(): number | undefined {
     if (this.#told.size === 0) return undefined;
     let next = this.#isBirthWaiting ? this.#bornAt + BIRTH_INTERVAL : NEVER;
-    for (const { repeatAt, changesAt, events, eventsAt } of this.#told.values()) {
-      if (this.#clock.isSure) next = Math.min(next, repeatAt, changesAt);
+    const { isSure } = this.#clock.moment();
+    for (const { repeatAt, staleAt, endsAt, events, eventsAt } of this.#told.values()) {
+      if (isSure) next = Math.min(next, repeatAt, staleAt, endsAt);
       if (events.length > 0) next = Math.min(next, eventsAt);
     }
     return next;
@@ -192,7 +211,7 @@ export class Publisher {
     if (!this.rule.discovery) return;
     yield [availabilityMessage(this.rule, false)];
     for (const device of this.devices.values())
-      if (isRead(device) && isFresh(device, now)) yield availabilityMessages(this.rule, device, false);
+      if (isFresh(device, now)) yield availabilityMessages(this.rule, device, false);
   }
 
   /** The messages for what a message reveals of devices, and for what has happened to them. */
@@ -206,12 +225,12 @@ export class Publisher {
   #show(found: Found, now: number, delivery?: unknown): Publication[] {
     const device = this.#table.note(found);
     if (!device) return [];
-    const told = this.#toldOf(device);
+    const told = Object.assign(this.#toldOf(device), { heardAt: this.#clock.moment().monotonic });
     if (found.event) told.events = [...told.events, found.event].slice(-MAX_WAITING);
     const isLive = found.freshUntil !== undefined;
     if (this.#isChanged(device, delivery))
       return [...this.#introduced(device, now, isLive, delivery), ...dueEvents(told, now)];
-    if (isLive && isFresh(device, now)) told.changesAt = device.freshUntil ?? NEVER;
+    if (isLive && isFresh(device, now)) told.staleAt = device.freshUntil ?? NEVER;
     // Another availability than the one published, or the same long ago.
     const isNews = told.isFresh !== true || Math.abs(now - told.at) >= this.rule.expireAfter / 2;
     return [
@@ -245,11 +264,13 @@ export class Publisher {
 
   /** What Home Assistant may have missed, and what time has changed. */
   #repeated(device: Device, told: Told, now: number): Publication[] {
-    const isRepeated = told.repeatAt <= now;
-    if (!isRepeated && told.changesAt > now) return [];
-    if (isRepeated) told.repeatAt = NEVER;
-    const isWhole = isRepeated || !isRead(device);
-    return [...this.#availability(device, now), ...(isWhole ? this.#states(device, now) : [])];
+    const isWhole = told.repeatAt <= now;
+    if (isWhole) told.repeatAt = NEVER;
+    return [
+      ...(isWhole || told.staleAt <= now ? this.#availability(device, now) : []),
+      ...(isWhole ? this.#states(device, now) : []),
+      ...(told.endsAt <= now ? this.#ended(device, now) : []),
+    ];
   }
 
   /** Forgets a device and clears its retained messages. */
@@ -260,19 +281,31 @@ export class Publisher {
   }
 
   #states(device: Device, now: number, isLive = false, names = Object.keys(device.states)): Publication[] {
-    const time = isLive || this.#clock.isSure ? now : undefined;
-    if (!isRead(device)) this.#toldOf(device).changesAt = nextEnd(this.rule, device, now);
+    const time = isLive ? now : this.#timeFor(device, now);
+    this.#toldOf(device).endsAt = nextEnd(this.rule, device, now);
     return names
       .map((name) => stateMessage(this.rule, device, name, time))
       .filter((message) => message !== undefined);
   }
 
+  /** The states that are over, as they are from then on. */
+  #ended(device: Device, now: number): Publication[] {
+    this.#toldOf(device).endsAt = nextEnd(this.rule, device, now);
+    return endMessages(this.rule, device, this.#timeFor(device, now));
+  }
+
   #availability(device: Device, now: number, isLive = false): Publication[] {
     if (!isRead(device)) return [];
-    const isOnline = (isLive || this.#clock.isSure) && isFresh(device, now);
-    const changesAt = isOnline ? device.freshUntil : now + this.rule.expireAfter;
-    Object.assign(this.#toldOf(device), { isFresh: isOnline, at: now, changesAt });
+    const isOnline = (isLive || this.#timeFor(device, now) !== undefined) && isFresh(device, now);
+    const staleAt = isOnline ? device.freshUntil : now + this.rule.expireAfter;
+    Object.assign(this.#toldOf(device), { isFresh: isOnline, at: now, staleAt });
     return availabilityMessages(this.rule, device, isOnline);
+  }
+
+  /** `now`, unless nothing can be said of a device: the time is not sure, or was set since the device was heard of. */
+  #timeFor(device: Device, now: number): number | undefined {
+    const { isSure, knownSince } = this.#clock.moment();
+    return isSure && this.#toldOf(device).heardAt >= knownSince ? now : undefined;
   }
 
   /** Before anything else, it is said that readings are published; with records, only now and then. */
@@ -285,7 +318,16 @@ export class Publisher {
   #toldOf({ id }: Device): Told {
     const known = this.#told.get(id);
     if (known) return known;
-    const told: Told = { at: 0, repeatAt: NEVER, changesAt: NEVER, events: [], eventsAt: 0 };
+    const { monotonic: heardAt } = this.#clock.moment();
+    const told: Told = {
+      heardAt,
+      at: 0,
+      repeatAt: NEVER,
+      staleAt: NEVER,
+      endsAt: NEVER,
+      events: [],
+      eventsAt: 0,
+    };
     this.#told.set(id, told);
     return told;
   }

@@ -27,7 +27,8 @@ export function recordFound(rule: PublishRule, find: Find, incoming: IncomingRec
   const currentTo = currentUntil(rule, { end, until });
   // The newest record of its series is the state of the device.
   const isNewest = isLive && now < currentTo && (isAhead || end >= lastEnd);
-  const freshUntil = isNewest ? currentTo : undefined;
+  const freshness = (device: Device | undefined): Pick<Device, "freshUntil"> =>
+    isNewest ? { freshUntil: Math.max(currentTo, (!isAhead && device?.freshUntil) || 0) } : {};
   const states: Record<string, State> = {};
   if (isNewest) {
     const payload = entityState(record, source, end, new Set(suppressed));
@@ -39,12 +40,13 @@ export function recordFound(rule: PublishRule, find: Find, incoming: IncomingRec
   const validFor = profiledValidity(rule, { ...known?.states, ...states }, known?.profile.validFor);
   const names = namesIn(incoming.energy);
   const profile = { ...address, ...names, entities, basis, validFor };
-  const own = { profile, counters, states, freshUntil };
+  const own = { profile, counters, states, ...freshness(known) };
   const { siteId, systemId } = address;
   if (systemId === undefined) return [own];
-  const longest = Math.max(find({ siteId })?.profile.validFor ?? 0, validFor);
-  const site = defined({ siteId, siteName: names.siteName, validFor: longest });
-  return [{ profile: { ...site, entities: [STALE.key] }, freshUntil }, own];
+  const site = find({ siteId });
+  const longest = Math.max(site?.profile.validFor ?? 0, validFor);
+  const ofSite = defined({ siteId, siteName: names.siteName, validFor: longest });
+  return [{ profile: { ...ofSite, entities: [STALE.key] }, ...freshness(site) }, own];
 }
 
 /** In milliseconds. */

@@ -62,13 +62,16 @@ export const TOTALS: readonly Entity[] = (Object.keys(PERIODS) as PeriodName[]).
   }),
 );
 
-function entityKey(period: PeriodName, field: FieldName): string {
+function entityKey(period: string, field: FieldName): string {
   return `totals_${period}_${field}`;
 }
 
-function unitKey(period: PeriodName, group: "energy" | "money"): string {
+function unitKey(period: string, group: "energy" | "money"): string {
   return `${group}_${period}`;
 }
+
+/** Periods that have no entities: one's own, and earlier days that a schedule sends again. */
+const NOT_SHOWN: readonly string[] = ["message", "day"];
 
 export interface IncomingTotals {
   readonly address: SeriesAddress;
@@ -92,32 +95,42 @@ export function totalsPublication({ prefix, retain }: PublishRule, totals: Incom
   return { topic, payload: JSON.stringify(payload), retain, energy };
 }
 
-/**
- * What totals reveal of their device: nothing if they are not of the period that its name says now: totals of an earlier day
- * that came again are no state. `now` in milliseconds.
- */
+/** What totals reveal of their device; of those without entities only that they exist, for the day when it is removed. `now` in milliseconds. */
 export function totalsFound(find: Find, totals: IncomingTotals, now: number): Found[] {
   const { address, period, payload, energy } = totals;
-  const start = parseServiceTime(payload["startTime"]);
-  const end = parseServiceTime(payload["endTime"]);
-  if (!isPeriodName(period) || start === undefined || end === undefined) return [];
   const name = TOTALS_STATE + period;
   const last = find(address)?.states[name];
-  const values = valuesOf(payload);
-  const isRunning = PERIODS[period][1] === 0;
-  const [from, until] = isRunning ? [start, end] : [end, end + longest(period)];
-  if (now < from || now >= until || until < (last?.until ?? until)) return [];
-  const state: State = { payload: { startTime: new Date(start).toISOString(), ...values }, until };
+  const state = isPeriodName(period) ? stateOf(period, payload, now) : undefined;
+  if (!state || state.until < (last?.until ?? 0)) {
+    const isUnknown = !last && (isPeriodName(period) || NOT_SHOWN.includes(period));
+    return isUnknown ? [{ profile: address, states: { [name]: { payload: {}, until: 0 } } }] : [];
+  }
   const { currency: given } = objectOf(payload["money"]);
   const currency = typeof given === "string" ? shownName(given) : undefined;
   const units = {
     [unitKey(period, "energy")]: energy["unit"] === "Wh" ? "Wh" : "kWh",
     ...(currency !== undefined && { [unitKey(period, "money")]: currency }),
   };
-  const entities = FIELD_NAMES.filter((field) => values[field] !== null).map((field) =>
+  const entities = FIELD_NAMES.filter((field) => typeof state.payload[field] === "number").map((field) =>
     entityKey(period, field),
   );
   return [{ profile: { ...address, ...namesIn(energy), entities, units }, states: { [name]: state } }];
+}
+
+/** Undefined for totals that are not of the period that its name says now: those of an earlier day may come again. */
+function stateOf(period: PeriodName, payload: ServiceObject, now: number) {
+  const start = parseServiceTime(payload["startTime"]);
+  const end = parseServiceTime(payload["endTime"]);
+  if (start === undefined || end === undefined) return undefined;
+  const isRunning = PERIODS[period][1] === 0;
+  const [from, until] = isRunning ? [start, end] : [end, end + longest(period)];
+  if (now < from || now >= until) return undefined;
+  return {
+    payload: { startTime: new Date(start).toISOString(), ...valuesOf(payload) },
+    until,
+    afterwards: byName(FIELD_NAMES, () => null),
+    isOnce: true,
+  } satisfies State;
 }
 
 /** Null where the totals have no number. */

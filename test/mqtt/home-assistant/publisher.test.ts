@@ -286,6 +286,39 @@ describe("devices of the publisher", () => {
     assert.ok(topics(repeated).includes("energy/home/a/state/telemetry"));
   });
 
+  it("are offline when the clock has been set, until they are heard of again", () => {
+    const said = (messages: Publication[]): string[] =>
+      messages
+        .filter(({ topic }) => /\/availability$/.test(topic))
+        .map(({ topic, payload }) => `${topic} ${payload}`);
+    for (const passed of [10 * MINUTE, -24 * HOUR]) {
+      const publisher = createPublisher();
+      publisher.publish(incoming(NOW), NOW);
+      publisher.due(NOW + 5000);
+      publisher.jump();
+      const now = NOW + passed;
+      assert.deepEqual(said(publisher.due(now)), [
+        "energy/availability online",
+        "energy/home/site/availability offline",
+        "energy/home/a/availability offline",
+      ]);
+      assert.deepEqual(publisher.due(now + MINUTE), []);
+      assert.ok(topics(publisher.birth(now + MINUTE)).every((topic) => !/\/(live|state)\b/.test(topic)));
+      const next = publisher.publish(incoming(now + MINUTE), now + 2 * MINUTE);
+      assert.deepEqual(said(next).slice(-2), [
+        "energy/home/site/availability online",
+        "energy/home/a/availability online",
+      ]);
+      assert.ok(topics(next).includes("energy/home/a/state/telemetry"));
+      // They stay so for no longer than the new record is valid.
+      const stale = publisher.due(now + 31 * MINUTE);
+      assert.deepEqual(said(stale).slice(-2), [
+        "energy/home/site/availability offline",
+        "energy/home/a/availability offline",
+      ]);
+    }
+  });
+
   it("show a record that a node has sent as live, whatever is sure", () => {
     const publisher = createPublisher();
     publisher.clock.isSure = false;

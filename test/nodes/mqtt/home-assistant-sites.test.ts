@@ -118,6 +118,22 @@ describe("mqtt readings for Home Assistant: sites", () => {
     assert.ok(messages.every(({ payload, retain }) => payload === "" && retain));
   });
 
+  it("remove the retained totals of every period, also of those without entities", async () => {
+    await mqtt.start({ retain: true });
+    await mqtt.live();
+    const span = { startTime: "2026-06-01T00:00:00Z", endTime: "2026-06-02T00:00:00Z" };
+    for (const period of ["message", "day", "yesterday", "today"])
+      await mqtt.process({
+        payload: { ...span, energy: { solar: 1 } },
+        energy: { kind: "totals", period },
+        siteId: "home",
+        systemId: "a",
+      });
+    const removed = topics(await listForADay(OTHERS));
+    for (const period of ["message", "day", "yesterday", "today"])
+      assert.ok(removed.includes(`energy/home/a/totals/${period}`), period);
+  });
+
   it("remove nothing for a message of one site or system, for an empty list, or for a site without its systems", async () => {
     await mqtt.start();
     await mqtt.live();

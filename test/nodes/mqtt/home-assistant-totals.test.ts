@@ -179,6 +179,24 @@ describe("mqtt readings for Home Assistant: totals", () => {
     );
   });
 
+  for (const isRead of [true, false])
+    it(`are unknown once the period is over that they are named after, ${isRead ? "beside" : "without"} readings`, async () => {
+      await mqtt.start();
+      if (isRead) await mqtt.live();
+      await mqtt.process(totals("today"));
+      await mqtt.process(totals("yesterday"));
+      const solar = (period: string): unknown => mqtt.home.present(SYSTEM)[`totals_${period}_solar`];
+      await mqtt.advance(Date.parse(TODAY.endTime) - Date.now() - 1);
+      assert.deepEqual([solar("today"), solar("yesterday")], ["12.4", "12.4"]);
+      const atMidnight = await mqtt.advance(1);
+      assert.deepEqual([solar("today"), solar("yesterday")], [null, "12.4"]);
+      const state = payloadUnder(atMidnight, "energy/home/a/state/totals/today") as Record<string, unknown>;
+      assert.equal(state["startTime"], "2026-06-09T22:00:00.000Z");
+      // By then, yesterday is certainly another day.
+      await mqtt.advance(2 * HOUR);
+      assert.deepEqual([solar("today"), solar("yesterday")], [null, null]);
+    });
+
   it("of an earlier day that come again are no state of today", async () => {
     await mqtt.start();
     await mqtt.process(totals("today"));
