@@ -89,6 +89,7 @@ class MqttReadings {
   async handle({ message, send, signal }: Input): Promise<StatusText> {
     const publisher = await this.connect();
     const now = sharedClock.now();
+    await this.#send(publisher, publisher.jump(now), send, {}, signal);
     const { steps, status } = await this.#outcome(message, publisher, now);
     await this.#send(publisher, publisher.updateBridge(message, now), send, {}, signal);
     await this.#send(publisher, steps, send, message, signal);

@@ -62,6 +62,12 @@ export class DeviceTable {
     return this.#set(known, { ...device, ...(absence && found.isSeen === false && { absence }) });
   }
 
+  /** Sets what is known of a device otherwise. */
+  replace(device: Device): Device {
+    this.#devices.set(device.id, device);
+    return device;
+  }
+
   /**
    * Learns which sites and systems exist, and their names and models. Returns those that have been missing from every complete
    * list for long enough, which are forgotten. Yields after each step of the work. `now` in milliseconds.

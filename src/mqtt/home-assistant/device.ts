@@ -2,6 +2,7 @@
 import { MAX_STATE_LENGTH } from "../../limits";
 import type { Basis } from "../../models/measurements";
 import type { IntervalRecord } from "../../models/telemetry";
+import { mapValues } from "../../objects";
 import type { SeriesNames } from "../../series/identity";
 import { shownText } from "../../shown-text";
 import { type Publication, type PublishRule, seriesTopic } from "../publications";
@@ -97,6 +98,14 @@ export function merged(id: string, known: Device | undefined, found: Found): Dev
     },
     states: { ...known?.states, ...rest.states },
   };
+}
+
+/** As it is when no one knows any more how much time has passed: what is ever over is over. */
+export function withoutTime(device: Device): Device {
+  const states = mapValues(device.states, ({ end, until, ...state }): State =>
+    end === undefined && until === undefined ? state : { ...state, until: 0 },
+  );
+  return { ...device, states, freshUntil: 0 };
 }
 
 /** Whether it has records: one that only totals or alerts have named is neither stale nor offline. */

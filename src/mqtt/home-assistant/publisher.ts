@@ -16,9 +16,11 @@ import {
   isRead,
   nextEnd,
   stateMessage,
+  withoutTime,
 } from "./device";
 import { DeviceTable, sorted } from "./device-table";
 import { availabilityMessage, availabilityMessages, discoveryMessage, retainedTopics } from "./discovery";
+import { EventQueue, SUBSCRIBE_DELAY } from "./event-queue";
 import { equipmentFound } from "./equipment";
 import { MAX_VALIDITY, recordFound, recordMessages } from "./readings";
 import { type IncomingTotals, totalsFound, totalsPublication } from "./totals";
@@ -29,8 +31,6 @@ interface Told {
   profile?: Device["profile"];
   parentId?: string | undefined;
   delivery?: unknown;
-  /** When it was last heard of, on the monotonic clock. */
-  heardAt: number;
   /** What was last published of its availability, and when. */
   isFresh?: boolean;
   at: number;
@@ -40,21 +40,8 @@ interface Told {
   staleAt: number;
   /** When the next of its states ends. */
   endsAt: number;
-  /** What has happened to it and is not published yet, and until when it waits. */
-  events: Publication[];
-  eventsAt: number;
+  readonly events: EventQueue;
 }
-
-/**
- * Milliseconds until what was published is published again: after a new config Home Assistant takes a moment to subscribe, and
- * after a start an mqtt out node to connect.
- */
-const SUBSCRIBE_DELAY = 5000;
-
-/** The state of an event is its time in milliseconds: of two within one, an automation misses the second. In milliseconds. */
-const EVENT_SPACING = 20;
-/** Beyond these, the oldest events of a device wait no longer. */
-const MAX_WAITING = 10_000;
 
 /** How often the births of Home Assistant are answered, in milliseconds: anyone who may publish can say that it has started. */
 const BIRTH_INTERVAL = 10_000;
@@ -68,7 +55,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 export type Steps = Iterable<readonly Publication[]>;
 
 interface MomentSource {
-  moment(): Pick<Moment, "isSure" | "monotonic" | "knownSince">;
+  moment(): Pick<Moment, "isSure" | "knownSince">;
 }
 
 export class Publisher {
@@ -83,7 +70,7 @@ export class Publisher {
   #bornAt = Number.NEGATIVE_INFINITY;
   /** Whether another has come since. */
   #isBirthWaiting = false;
-  /** As of the last time that everything was repeated. */
+  /** As of the last jump of the time that has been answered for. */
   #knownSince: number;
 
   /** `devices` as stored: online if their last record is still fresh. `now` in milliseconds, by the clock. */
@@ -98,6 +85,10 @@ export class Publisher {
       if (isRead(device)) told.staleAt = soon;
       told.endsAt = Math.max(soon, nextEnd(rule, device));
     }
+  }
+
+  get #isSure(): boolean {
+    return this.#clock.moment().isSure;
   }
 
   /** What to store; a device that has changed is a new object. */
@@ -172,25 +163,36 @@ export class Publisher {
     this.#onlineAt = Number.NEGATIVE_INFINITY;
     for (const device of sorted(this.devices.values())) {
       yield this.#online(this.#introduced(device, now), now);
-      const time = this.#timeFor(device, now);
+      const time = this.#isSure ? now : undefined;
       yield recordMessages(this.rule, device, true, (state) => isCurrent(this.rule, state, time));
+    }
+  }
+
+  /**
+   * What a jump of the time changes, if there was one: nothing is fresh until it is heard of again. To be sent before anything
+   * else.
+   */
+  *jump(now: number): Steps {
+    const { knownSince } = this.#clock.moment();
+    if (knownSince === this.#knownSince) return;
+    this.#knownSince = knownSince;
+    for (const known of this.devices.values()) {
+      const device = this.#table.replace(withoutTime(known));
+      yield this.#online([...this.#availability(device, now), ...this.#ended(device, now)], now);
     }
   }
 
   /** What is due now, without an incoming message: what Home Assistant may have missed, and what time has changed. */
   *due(now: number): Steps {
+    yield* this.jump(now);
     if (this.#isBirthWaiting) yield* this.birth(now);
     this.#onlineAt = Number.NEGATIVE_INFINITY;
-    const { isSure, knownSince } = this.#clock.moment();
-    const hasJumped = knownSince > this.#knownSince;
-    this.#knownSince = knownSince;
     for (const [id, told] of this.#told) {
       const device = this.devices.get(id);
       if (!device) continue;
-      if (hasJumped) Object.assign(told, { endsAt: now, ...(isRead(device) && { staleAt: now }) });
       // While the time is not sure, nothing is repeated.
-      const repeated = isSure ? this.#repeated(device, told, now) : [];
-      yield this.#online([...dueEvents(told, now), ...repeated], now);
+      const repeated = this.#isSure ? this.#repeated(device, told, now) : [];
+      yield this.#online([...told.events.take(now), ...repeated], now);
     }
   }
 
@@ -198,11 +200,9 @@ export class Publisher {
   nextDue(): number | undefined {
     if (this.#told.size === 0) return undefined;
     let next = this.#isBirthWaiting ? this.#bornAt + BIRTH_INTERVAL : NEVER;
-    const { isSure } = this.#clock.moment();
-    for (const { repeatAt, staleAt, endsAt, events, eventsAt } of this.#told.values()) {
-      if (isSure) next = Math.min(next, repeatAt, staleAt, endsAt);
-      if (events.length > 0) next = Math.min(next, eventsAt);
-    }
+    const isSure = this.#isSure;
+    for (const { repeatAt, staleAt, endsAt, events } of this.#told.values())
+      next = Math.min(next, events.dueAt, ...(isSure ? [repeatAt, staleAt, endsAt] : []));
     return next;
   }
 
@@ -225,18 +225,18 @@ export class Publisher {
   #show(found: Found, now: number, delivery?: unknown): Publication[] {
     const device = this.#table.note(found);
     if (!device) return [];
-    const told = Object.assign(this.#toldOf(device), { heardAt: this.#clock.moment().monotonic });
-    if (found.event) told.events = [...told.events, found.event].slice(-MAX_WAITING);
+    const told = this.#toldOf(device);
+    if (found.event) told.events.add(found.event);
     const isLive = found.freshUntil !== undefined;
     if (this.#isChanged(device, delivery))
-      return [...this.#introduced(device, now, isLive, delivery), ...dueEvents(told, now)];
+      return [...this.#introduced(device, now, isLive, delivery), ...told.events.take(now)];
     if (isLive && isFresh(device, now)) told.staleAt = device.freshUntil ?? NEVER;
     // Another availability than the one published, or the same long ago.
     const isNews = told.isFresh !== true || Math.abs(now - told.at) >= this.rule.expireAfter / 2;
     return [
       ...(isLive && isNews ? this.#availability(device, now, isLive) : []),
       ...this.#states(device, now, isLive, Object.keys(found.states ?? {})),
-      ...dueEvents(told, now),
+      ...told.events.take(now),
     ];
   }
 
@@ -249,8 +249,7 @@ export class Publisher {
     const parentId = this.#table.parentId(device);
     const repeatAt = now + SUBSCRIBE_DELAY;
     const told = Object.assign(this.#toldOf(device), { profile, parentId, delivery, repeatAt });
-    // An event is published only once, so not before Home Assistant has subscribed.
-    if (device.open) told.eventsAt = repeatAt;
+    if (device.open) told.events.holdUntil(repeatAt);
     const config = discoveryMessage(this.rule, device, parentId);
     return [config, ...this.#availability(device, now, isLive), ...this.#states(device, now, isLive)];
   }
@@ -281,7 +280,7 @@ export class Publisher {
   }
 
   #states(device: Device, now: number, isLive = false, names = Object.keys(device.states)): Publication[] {
-    const time = isLive ? now : this.#timeFor(device, now);
+    const time = isLive || this.#isSure ? now : undefined;
     this.#toldOf(device).endsAt = nextEnd(this.rule, device, now);
     return names
       .map((name) => stateMessage(this.rule, device, name, time))
@@ -291,21 +290,15 @@ export class Publisher {
   /** The states that are over, as they are from then on. */
   #ended(device: Device, now: number): Publication[] {
     this.#toldOf(device).endsAt = nextEnd(this.rule, device, now);
-    return endMessages(this.rule, device, this.#timeFor(device, now));
+    return endMessages(this.rule, device, now);
   }
 
   #availability(device: Device, now: number, isLive = false): Publication[] {
     if (!isRead(device)) return [];
-    const isOnline = (isLive || this.#timeFor(device, now) !== undefined) && isFresh(device, now);
+    const isOnline = (isLive || this.#isSure) && isFresh(device, now);
     const staleAt = isOnline ? device.freshUntil : now + this.rule.expireAfter;
     Object.assign(this.#toldOf(device), { isFresh: isOnline, at: now, staleAt });
     return availabilityMessages(this.rule, device, isOnline);
-  }
-
-  /** `now`, unless nothing can be said of a device: the time is not sure, or was set since the device was heard of. */
-  #timeFor(device: Device, now: number): number | undefined {
-    const { isSure, knownSince } = this.#clock.moment();
-    return isSure && this.#toldOf(device).heardAt >= knownSince ? now : undefined;
   }
 
   /** Before anything else, it is said that readings are published; with records, only now and then. */
@@ -318,26 +311,8 @@ export class Publisher {
   #toldOf({ id }: Device): Told {
     const known = this.#told.get(id);
     if (known) return known;
-    const { monotonic: heardAt } = this.#clock.moment();
-    const told: Told = {
-      heardAt,
-      at: 0,
-      repeatAt: NEVER,
-      staleAt: NEVER,
-      endsAt: NEVER,
-      events: [],
-      eventsAt: 0,
-    };
+    const told = { at: 0, repeatAt: NEVER, staleAt: NEVER, endsAt: NEVER, events: new EventQueue() };
     this.#told.set(id, told);
     return told;
   }
-}
-
-/** The oldest event, if it may be published now. */
-function dueEvents(told: Told, now: number): Publication[] {
-  const wait = told.eventsAt - now;
-  // A clock that has been set back must not delay events by as much.
-  if (told.events.length === 0 || (wait > 0 && wait <= SUBSCRIBE_DELAY)) return [];
-  told.eventsAt = now + EVENT_SPACING;
-  return told.events.splice(0, 1);
 }

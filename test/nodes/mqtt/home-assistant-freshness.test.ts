@@ -1,7 +1,7 @@
 // Tests for states in Home Assistant: published only while fresh, and a stale device is reported.
 import assert from "node:assert/strict";
-import { MINUTE } from "../../../src/time-units";
-import { CONFIGS, END, MqttHome, NOW, SITE, SYSTEM } from "../../support/mqtt-home";
+import { DAY, MINUTE } from "../../../src/time-units";
+import { BIRTH, CONFIGS, END, MqttHome, NOW, SITE, SYSTEM } from "../../support/mqtt-home";
 import { recordAt, telemetry, topics } from "../../support/mqtt-node";
 
 describe("mqtt readings for Home Assistant: only fresh readings", () => {
@@ -104,6 +104,32 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
     assert.deepEqual(mqtt.home.states(SYSTEM, "stale").slice(-3), ["ON", "ON", "OFF"]);
     assert.deepEqual(mqtt.home.states(SITE, "stale").at(-1), "OFF");
   });
+
+  for (const difference of [5 * MINUTE, -DAY])
+    it(`reports what it knew as stale when the clock is set by ${difference / MINUTE} min, until a record comes`, async () => {
+      await mqtt.start();
+      await mqtt.live();
+      await mqtt.advance(5000);
+      mqtt.setClock(difference);
+      const messages = await mqtt.advance(5000);
+      assert.deepEqual(
+        messages.filter(({ retain }) => retain).map(({ topic, payload }) => `${topic} ${payload}`),
+        [
+          "energy/availability online",
+          "energy/home/site/availability offline",
+          "energy/home/a/availability offline",
+        ],
+      );
+      assert.equal(
+        (await mqtt.process(BIRTH)).some(({ topic }) => /\/(state|live)\b/.test(topic)),
+        false,
+      );
+      await mqtt.live();
+      assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "OFF");
+      assert.equal(mqtt.home.present(SYSTEM)["grid_power"], "120.5");
+      await mqtt.advance(30 * MINUTE);
+      assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "ON");
+    });
 
   it("keeps a site fresh while one of its systems is", async () => {
     await mqtt.start();
