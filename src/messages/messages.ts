@@ -55,14 +55,10 @@ export interface RecordInfo {
   basis?: Readonly<Record<string, Basis>>;
 }
 
-/** What is known about the records of one message. */
-export interface RecordsInfo {
+/** What is known about the records of one message, and about all of it. */
+export interface RecordsInfo extends Pick<RecordInfo, "cursor" | "delivery" | "ledger"> {
   /** In the order of the payload. */
   records: RecordInfo[];
-  /** As in `RecordInfo`, for the whole message. */
-  cursor: string;
-  delivery?: string;
-  ledger?: CarriedLedger;
 }
 
 /** Of a message that is not about records sent in order. */

@@ -3,7 +3,7 @@ import { MAX_SENT } from "../../limits";
 import { ALERT_CHANGES, type AlertUpdate, type MessageAlert } from "../../messages/reader";
 import { type SeverityClass, severityNameOf, severityOf } from "../../models/alert";
 import { firstText } from "../../models/service-object";
-import { defined, mapValues } from "../../objects";
+import { byName, defined, mapValues } from "../../objects";
 import { shownName } from "../../shown-text";
 import type { PublishRule } from "../publications";
 import { isId } from "../../settings/rules";
@@ -48,7 +48,7 @@ const TITLE_FIELDS = ["title", "name", "message", "description", "text", "summar
 const MAX_LISTED = 20;
 
 /** The fields of an alert that an event has as attributes, in addition to its title. */
-const EVENT_FIELDS = ["siteId", "systemId", "deviceId"];
+const EVENT_FIELDS = ["siteId", "systemId", "deviceId"] as const;
 
 /** What an update reveals of each site, or of the account: the alerts that name no site. `now` in milliseconds. */
 export function* alertsFound(
@@ -117,11 +117,7 @@ function shownAlert({ alertKey, severity, alert }: MessageAlert): ShownAlert {
 
 /** As JSON. */
 function eventOf({ siteId, change }: AlertUpdate, alert: MessageAlert): string {
-  const { alertKey, ...shown } = shownAlert(alert);
-  const event: Record<string, unknown> = { event_type: change, alertKey: stateText(alertKey), ...shown };
-  for (const field of EVENT_FIELDS) {
-    const text = firstText({ siteId, ...alert.alert }, [field]);
-    if (text !== undefined) event[field] = stateText(text);
-  }
-  return JSON.stringify(event);
+  const named = { siteId, ...alert.alert };
+  const ids = byName(EVENT_FIELDS, (field) => firstText(named, [field]));
+  return JSON.stringify(mapValues(defined({ event_type: change, ...shownAlert(alert), ...ids }), stateText));
 }

@@ -59,11 +59,14 @@ export class DeviceTable {
     const { absence, ...device } = merged(id, known, found);
     if (device.profile.entities.length === 0) return undefined;
     if (!known && this.#devices.size >= MAX_DEVICES) return undefined;
-    return this.#set(known, { ...device, ...(absence && found.isSeen === false && { absence }) });
+    return this.set({ ...device, ...(absence && found.isSeen === false && { absence }) });
   }
 
-  /** Sets what is known of a device otherwise. */
-  replace(device: Device): Device {
+  /** Only what has changed becomes a new object, so that nothing else is announced or written. */
+  set(next: Device): Device {
+    const known = this.#devices.get(next.id);
+    const profile = kept(known?.profile, { ...next.profile, ...this.#factsOf(next.profile) });
+    const device = kept(known, { ...next, profile });
     this.#devices.set(device.id, device);
     return device;
   }
@@ -87,7 +90,7 @@ export class DeviceTable {
       const { since, lists } = known && known.since <= now ? known : { since: now, lists: 0 };
       const counted = isComplete ? { since, lists: lists + 1 } : known;
       const absence = isListed(device.profile) ? undefined : counted;
-      this.#set(device, { ...rest, ...(absence && { absence }) });
+      this.set({ ...rest, ...(absence && { absence }) });
       const isGone = absence && absence.lists >= MISSING_LISTS && now - absence.since >= MISSING_FOR;
       if (isComplete && isGone) gone.push(device);
     }
@@ -101,14 +104,6 @@ export class DeviceTable {
     const system = isPart && systemId !== undefined ? this.find({ siteId, systemId }) : undefined;
     const hasSite = siteId !== undefined && (isPart || systemId !== undefined);
     return (system ?? (hasSite ? this.find({ siteId }) : undefined))?.id;
-  }
-
-  /** Only what has changed becomes a new object, so that nothing else is announced or written. */
-  #set(known: Device | undefined, next: Device): Device {
-    const profile = kept(known?.profile, { ...next.profile, ...this.#factsOf(next.profile) });
-    const device = kept(known, { ...next, profile });
-    this.#devices.set(device.id, device);
-    return device;
   }
 
   /** The name of its site, and the name and model of its system, as the latest site lists have them. */
@@ -148,20 +143,17 @@ function* factsIn(site: Site): Iterable<[SeriesAddress, Facts]> {
 
 /** Tells whether a list contains a site or system. A site that comes without its systems may have any of them. */
 function listedIn(sites: Site[]): (place: Place) => boolean {
-  const listed = new Set<string>();
-  const keyOf = (...ids: (string | undefined)[]): string => JSON.stringify(ids);
+  /** By site; null stands for any system. */
+  const listed = new Map<string, Set<string | null>>();
   for (const site of sites) {
-    const siteId = siteIdOf(site);
-    listed.add(keyOf(siteId));
-    // A system without an id could be any one.
-    const systemIds = Array.isArray(site.systems) ? systemsOf(site).map(systemIdOf) : [undefined];
-    for (const systemId of systemIds) listed.add(keyOf(siteId, systemId));
+    const systems = Array.isArray(site.systems) ? systemsOf(site) : [{}];
+    const ids = systems.map((system) => systemIdOf(system) ?? null);
+    listed.set(siteIdOf(site), new Set([...(listed.get(siteIdOf(site)) ?? []), ...ids]));
   }
   return ({ siteId, systemId }) => {
     // The account always exists.
     if (siteId === undefined) return true;
-    const ids =
-      systemId === undefined ? [keyOf(siteId)] : [keyOf(siteId, systemId), keyOf(siteId, undefined)];
-    return ids.some((id) => listed.has(id));
+    const systems = listed.get(siteId);
+    return systems !== undefined && (systemId === undefined || systems.has(systemId) || systems.has(null));
   };
 }

@@ -37,12 +37,11 @@ export interface Profile extends Place, Readonly<SeriesNames> {
 /** What was last published under one topic. Times in milliseconds. */
 export interface State {
   readonly payload: Readonly<Record<string, unknown>>;
-  /** The record that it shows. */
+  /** The record that it shows, and its end. */
   readonly record?: IntervalRecord;
-  /** It is current for as long as records are, from this time. */
   readonly end?: number;
-  /** It is current until then, whatever holds for records. */
-  readonly until?: number | undefined;
+  /** When it is over; undefined = never. */
+  readonly until?: number;
   /** Replaces fields once it is no longer current. Without it, the state is not published any more. */
   readonly afterwards?: Readonly<Record<string, null>>;
   /** Whether they leave nothing of it: then they are published once, when it ends. */
@@ -102,8 +101,8 @@ export function merged(id: string, known: Device | undefined, found: Found): Dev
 
 /** As it is when no one knows any more how much time has passed: what is ever over is over. */
 export function withoutTime(device: Device): Device {
-  const states = mapValues(device.states, ({ end, until, ...state }): State =>
-    end === undefined && until === undefined ? state : { ...state, until: 0 },
+  const states = mapValues(device.states, (state) =>
+    state.until === undefined ? state : { ...state, until: 0 },
   );
   return { ...device, states, freshUntil: 0 };
 }
@@ -146,18 +145,10 @@ export function topicOf(prefix: string, { siteId, systemId, key, deviceClass = N
   return [series, "devices", ...levels.map(encodeURIComponent)].join("/");
 }
 
-/** Until when a state is current, in milliseconds. */
-export function currentUntil(
-  { expireAfter }: PublishRule,
-  { end, until }: Pick<State, "end" | "until">,
-): number {
-  return Math.max(until ?? end ?? Number.POSITIVE_INFINITY, (end ?? Number.NEGATIVE_INFINITY) + expireAfter);
-}
-
 /** When the next state of a device that has something to show afterwards is over; infinite = never. Times in milliseconds. */
-export function nextEnd(rule: PublishRule, { states }: Device, now = Number.NEGATIVE_INFINITY): number {
+export function nextEnd({ states }: Device, now = Number.NEGATIVE_INFINITY): number {
   const ending = Object.values(states).filter(({ afterwards }) => afterwards);
-  const times = ending.map((state) => currentUntil(rule, state)).filter((time) => time > now);
+  const times = ending.map(({ until = 0 }) => until).filter((time) => time > now);
   return Math.min(...times, Number.POSITIVE_INFINITY);
 }
 
@@ -166,9 +157,8 @@ export function isFresh({ freshUntil = 0 }: Device, now: number): boolean {
 }
 
 /** `now` in milliseconds; undefined while the time is not sure: then nothing is current that ever ends. */
-export function isCurrent(rule: PublishRule, state: State, now: number | undefined): boolean {
-  if (now === undefined) return state.end === undefined && state.until === undefined;
-  return now < currentUntil(rule, state);
+export function isCurrent({ until }: State, now: number | undefined): boolean {
+  return until === undefined || (now !== undefined && now < until);
 }
 
 /** The message of a state; undefined if it is over and nothing of it is left. */
@@ -180,7 +170,7 @@ export function stateMessage(
 ): Publication | undefined {
   const state = device.states[name];
   if (!state) return undefined;
-  const isOver = !isCurrent(rule, state, now);
+  const isOver = !isCurrent(state, now);
   if (isOver && (!state.afterwards || state.isOnce)) return undefined;
   return messageOf(rule, device, name, { ...state.payload, ...(isOver && state.afterwards) });
 }
@@ -188,7 +178,7 @@ export function stateMessage(
 /** The messages of the states that are over, as they are from then on. */
 export function endMessages(rule: PublishRule, device: Device, now: number | undefined): Publication[] {
   return Object.entries(device.states).flatMap(([name, state]) =>
-    state.afterwards && !isCurrent(rule, state, now)
+    state.afterwards && !isCurrent(state, now)
       ? [messageOf(rule, device, name, { ...state.payload, ...state.afterwards })]
       : [],
   );

@@ -14,6 +14,7 @@ import { parseLenientTime } from "../../models/time";
 import { byName, defined } from "../../objects";
 import { isId } from "../../settings/rules";
 import { shownName } from "../../shown-text";
+import type { PublishRule } from "../publications";
 import { type Find, type Found, NO_CLASS, type State, stateText } from "./device";
 import { DIAGNOSTIC, type Entity, fieldEntity, PERCENTAGE, RARELY_SEEN, type Traits } from "./entities";
 
@@ -56,7 +57,7 @@ const MODEL_FIELDS = ["model", "modelName", "deviceModel", "productName", "model
  * What the details of a site reveal of the devices of every system, then of those that belong to none. Throws InputError if there
  * are too many. `now` in milliseconds.
  */
-export function* equipmentFound(find: Find, site: Site, now: number): Iterable<Found> {
+export function* equipmentFound(rule: PublishRule, find: Find, site: Site, now: number): Iterable<Found> {
   const siteId = siteIdOf(site);
   const bySystem = devicesBySystem(site);
   assertSendable([...bySystem.values()].flat().length);
@@ -75,17 +76,17 @@ export function* equipmentFound(find: Find, site: Site, now: number): Iterable<F
       // Without a time, it was last heard when it was by the details before.
       values.lastHeardAt ??= textOf(find(place)?.states[STATE]?.payload["lastHeardAt"]);
       const profile = { ...place, ...defined({ model, serialNumber }), entities };
-      yield { profile, states: { [STATE]: stateOf(values, now) } };
+      yield { profile, states: { [STATE]: stateOf(rule, values, now) } };
     }
   }
 }
 
 /** An old charge is unknown: nothing has been heard from the battery since. */
-function stateOf(values: Values, now: number): State {
+function stateOf({ expireAfter }: PublishRule, values: Values, now: number): State {
   const payload = { asOf: new Date(now).toISOString(), ...values };
   if (values.stateOfCharge === null) return { payload };
   const heard = values.lastHeardAt === null ? now : Date.parse(String(values.lastHeardAt));
-  return { payload, end: Math.min(heard, now), afterwards: { stateOfCharge: null } };
+  return { payload, until: Math.min(heard, now) + expireAfter, afterwards: { stateOfCharge: null } };
 }
 
 /** Ids may be numbers. A serial number is as good as an id. */

@@ -6,7 +6,6 @@ import { type IncomingRecord, type Publication, type PublishRule, recordPublicat
 import { alertsFound } from "./alerts";
 import { Bridge } from "./bridge";
 import {
-  currentUntil,
   type Device,
   type Devices,
   endMessages,
@@ -83,7 +82,7 @@ export class Publisher {
     for (const device of devices.values()) {
       const told = this.#toldOf(device);
       if (isRead(device)) told.staleAt = soon;
-      told.endsAt = Math.max(soon, nextEnd(rule, device));
+      told.endsAt = Math.max(soon, nextEnd(device));
     }
   }
 
@@ -101,16 +100,16 @@ export class Publisher {
    * Home Assistant would take the time of its arrival for the time of measurement.
    */
   publish(given: IncomingRecord, now: number): Publication[] {
-    const { end, delivery } = given;
-    // Whatever a message says, nothing looks fresh for longer.
-    const until = given.validUntil && Math.min(given.validUntil, end + MAX_VALIDITY);
-    const isLive = given.isLive && now <= currentUntil(this.rule, { end, until });
     // A record in progress must not make later ones look old.
-    const record = { ...given, isLive, validUntil: until, end: Math.min(end, now) };
+    const end = Math.min(given.end, now);
+    // Whatever a message says, nothing looks fresh for longer.
+    const valid = Math.min(given.validUntil ?? end, end + MAX_VALIDITY);
+    const validUntil = Math.max(valid, end + this.rule.expireAfter);
+    const record = { ...given, end, isLive: given.isLive && now <= validUntil, validUntil };
     const messages = recordPublications(this.rule, record);
     if (!this.rule.discovery) return messages;
     const found = recordFound(this.rule, this.#table.find, record, now);
-    const shown = found.flatMap((one) => this.#show(one, now, delivery));
+    const shown = found.flatMap((one) => this.#show(one, now, given.delivery));
     return [...this.#online(shown, now), ...messages];
   }
 
@@ -143,7 +142,7 @@ export class Publisher {
   /** The messages for the details of a site. */
   *updateEquipment(site: Site, now: number): Steps {
     yield* this.updateSites([site], false, now);
-    yield* this.#update(equipmentFound(this.#table.find, site, now), now);
+    yield* this.#update(equipmentFound(this.rule, this.#table.find, site, now), now);
   }
 
   /** The messages for what any message tells of how reading the service goes. */
@@ -164,7 +163,7 @@ export class Publisher {
     for (const device of sorted(this.devices.values())) {
       yield this.#online(this.#introduced(device, now), now);
       const time = this.#isSure ? now : undefined;
-      yield recordMessages(this.rule, device, true, (state) => isCurrent(this.rule, state, time));
+      yield recordMessages(this.rule, device, true, (state) => isCurrent(state, time));
     }
   }
 
@@ -177,7 +176,7 @@ export class Publisher {
     if (knownSince === this.#knownSince) return;
     this.#knownSince = knownSince;
     for (const known of this.devices.values()) {
-      const device = this.#table.replace(withoutTime(known));
+      const device = this.#table.set(withoutTime(known));
       yield this.#online([...this.#availability(device, now), ...this.#ended(device, now)], now);
     }
   }
@@ -281,7 +280,7 @@ export class Publisher {
 
   #states(device: Device, now: number, isLive = false, names = Object.keys(device.states)): Publication[] {
     const time = isLive || this.#isSure ? now : undefined;
-    this.#toldOf(device).endsAt = nextEnd(this.rule, device, now);
+    this.#toldOf(device).endsAt = nextEnd(device, now);
     return names
       .map((name) => stateMessage(this.rule, device, name, time))
       .filter((message) => message !== undefined);
@@ -289,7 +288,7 @@ export class Publisher {
 
   /** The states that are over, as they are from then on. */
   #ended(device: Device, now: number): Publication[] {
-    this.#toldOf(device).endsAt = nextEnd(this.rule, device, now);
+    this.#toldOf(device).endsAt = nextEnd(device, now);
     return endMessages(this.rule, device, now);
   }
 

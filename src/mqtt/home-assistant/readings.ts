@@ -7,11 +7,14 @@ import { shownName } from "../../shown-text";
 import { DAY, MINUTE } from "../../time-units";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
 import { checkCounters } from "./counters";
-import { currentUntil, type Device, type Find, type Found, type State } from "./device";
+import { type Device, type Find, type Found, type State } from "./device";
 import { entityState, entityValue, READINGS, STALE, STATE } from "./entities";
 
+/** Valid for at least as long as records are shown. */
+type DatedRecord = IncomingRecord & { validUntil: number };
+
 /** What a record reveals of its site, which is there for as long as any of its systems is, and of its system. `now` in milliseconds. */
-export function recordFound(rule: PublishRule, find: Find, incoming: IncomingRecord, now: number): Found[] {
+export function recordFound(rule: PublishRule, find: Find, incoming: DatedRecord, now: number): Found[] {
   const { address, record, isLive, basis, end, validUntil: until } = incoming;
   const known = find(address);
   // Only records of the meter have its group.
@@ -24,11 +27,10 @@ export function recordFound(rule: PublishRule, find: Find, incoming: IncomingRec
   const { counters, suppressed } = isLive
     ? checkCounters(before, incoming)
     : { counters: before, suppressed: [] };
-  const currentTo = currentUntil(rule, { end, until });
   // The newest record of its series is the state of the device.
-  const isNewest = isLive && now < currentTo && (isAhead || end >= lastEnd);
+  const isNewest = isLive && now < until && (isAhead || end >= lastEnd);
   const freshness = (device: Device | undefined): Pick<Device, "freshUntil"> =>
-    isNewest ? { freshUntil: Math.max(currentTo, (!isAhead && device?.freshUntil) || 0) } : {};
+    isNewest ? { freshUntil: Math.max(until, (!isAhead && device?.freshUntil) || 0) } : {};
   const states: Record<string, State> = {};
   if (isNewest) {
     const payload = entityState(record, source, end, new Set(suppressed));
@@ -59,7 +61,7 @@ export const MAX_VALIDITY = 7 * DAY;
  * @param known the same of the records before: a little less is no change
  */
 function profiledValidity({ expireAfter }: PublishRule, states: Device["states"], known = 0): number {
-  const validities = Object.values(states).map(({ end = 0, until = end }) => (end === 0 ? 0 : until - end));
+  const validities = Object.values(states).map(({ end = 0, until = 0 }) => (end === 0 ? 0 : until - end));
   const longest = Math.min(Math.max(0, ...validities), MAX_VALIDITY);
   const validity = longest > expireAfter ? Math.ceil(longest / VALIDITY_STEP) * VALIDITY_STEP : 0;
   return validity < known && known - longest < 2 * VALIDITY_STEP ? known : validity;

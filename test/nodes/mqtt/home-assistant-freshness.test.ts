@@ -124,9 +124,9 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
         (await mqtt.process(BIRTH)).some(({ topic }) => /\/(state|live)\b/.test(topic)),
         false,
       );
-      await mqtt.live();
-      assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "OFF");
-      assert.equal(mqtt.home.present(SYSTEM)["grid_power"], "120.5");
+      await mqtt.live({ grid: { power: 7, lifetimeImportedEnergy: 5001 } });
+      const { stale, grid_power: power, grid_lifetimeImportedEnergy: imported } = mqtt.home.present(SYSTEM);
+      assert.deepEqual([stale, power, imported], ["OFF", "7", "5001"]);
       await mqtt.advance(30 * MINUTE);
       assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "ON");
     });
