@@ -19,6 +19,7 @@ import { Publisher, type Steps } from "../../src/mqtt/home-assistant/publisher";
 import { readDevice, StoredDevices } from "../../src/mqtt/home-assistant/stored-devices";
 import { totalsOf } from "../../src/mqtt/home-assistant/totals";
 import { publicationCount, type PublishRule } from "../../src/mqtt/publications";
+import { defined } from "../../src/objects";
 import type { SettingValues } from "../../src/settings/table";
 import { shownText } from "../../src/shown-text";
 import { messageMaker } from "../shared/runtime/base/message";
@@ -89,10 +90,9 @@ class MqttReadings {
   async handle({ message, send, signal }: Input): Promise<StatusText> {
     const publisher = await this.connect();
     const now = sharedClock.now();
-    await this.#send(publisher, publisher.jump(now), send, {}, signal);
     const { steps, status } = await this.#outcome(message, publisher, now);
-    await this.#send(publisher, publisher.updateBridge(message, now), send, {}, signal);
-    await this.#send(publisher, steps, send, message, signal);
+    await this.#send(publisher.notice(message, now), send, {}, signal);
+    await this.#send(steps, send, message, signal);
     // A storage failure is reported only after the messages have been sent.
     await this.#stored?.save(publisher.devices);
     return status ?? { key: "mqtt:devices", values: { count: publisher.devices.size } };
@@ -100,18 +100,16 @@ class MqttReadings {
 
   /** Publishes what is due without an incoming message. */
   readonly onTimeout: Work = async ({ send, signal }) => {
-    const publisher = this.#publisher;
-    if (publisher) await this.#send(publisher, publisher.due(sharedClock.now()), send, {}, signal);
+    await this.#send(this.#publisher?.due(sharedClock.now()) ?? [], send, {}, signal);
     return undefined;
   };
 
   /** Leaves the devices offline if nothing will publish them; a node that is restarted continues within seconds. */
   readonly stop = (isRemoved: boolean): void => {
     this.#timer.close();
-    const publisher = this.#publisher;
-    if (!publisher || !isRemoved) return;
-    const steps = publisher.farewell(sharedClock.now());
-    this.#farewell = this.#send(publisher, steps, (message) => this.#node.send(message));
+    if (!this.#publisher || !isRemoved) return;
+    const steps = this.#publisher.farewell(sharedClock.now());
+    this.#farewell = this.#send(steps, (message) => this.#node.send(message));
   };
 
   readonly close = async (): Promise<void> => {
@@ -174,25 +172,21 @@ class MqttReadings {
   }
 
   async #send(
-    publisher: Publisher,
     steps: Steps,
     send: (message: NodeMessage) => void,
     incoming: NodeMessage = {},
     signal?: AbortSignal,
   ): Promise<void> {
-    await inTurns(
-      this.#messages(publisher.rule, steps, incoming),
-      (message) => message && send(message),
-      signal,
-    );
-    this.#timer.set(publisher.nextDue());
+    await inTurns(this.#messages(steps, incoming), (message) => message && send(message), signal);
+    this.#timer.set(this.#publisher?.nextDue());
   }
 
   /**
    * Messages for an mqtt out node, as they are needed; undefined after a step without any. Only the last has `delivery` and
    * `ledger` of the incoming message: once the broker has received it, it has received all of them.
    */
-  *#messages(rule: PublishRule, steps: Steps, incoming: NodeMessage): Iterable<NodeMessage | undefined> {
+  *#messages(steps: Steps, incoming: NodeMessage): Iterable<NodeMessage | undefined> {
+    const { qos } = this.#settings.valid();
     const make = messageMaker(this.#RED, incoming, OBEYED);
     let last: NodeMessage | undefined;
     for (const publications of steps) {
@@ -203,12 +197,11 @@ class MqttReadings {
         yield last;
         const { path: _path, ...own } = this.#RED.util.cloneMessage(energy);
         last = make({ payload, energy: { ...own, kind: "mqtt" } });
-        Object.assign(last, { topic, qos: rule.qos, retain });
+        Object.assign(last, { topic, qos, retain });
       }
     }
     const { delivery, ledger } = energyOf(incoming);
-    if (delivery !== undefined) Object.assign(last?.["energy"] ?? {}, { delivery });
-    if (ledger !== undefined) Object.assign(last?.["energy"] ?? {}, { ledger });
+    Object.assign(last?.["energy"] ?? {}, defined({ delivery, ledger }));
     yield last;
   }
 }

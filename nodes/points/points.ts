@@ -8,9 +8,8 @@ import {
   measuredTotals,
   rowOf,
 } from "../../src/messages/points";
-import { addressOf, energyOf, type FlowMessage, recordsIn } from "../../src/messages/reader";
+import { addressOf, energyOf, type FlowMessage, recordsIn, totalsIn } from "../../src/messages/reader";
 import { assertSendable, inTurns } from "../../src/loop-turns";
-import { isServiceObject } from "../../src/models/service-object";
 import type { SettingValues } from "../../src/settings/table";
 import { POINTS } from "./settings";
 import { startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
@@ -30,8 +29,8 @@ const convert: Record<Target, Convert> = {
 };
 
 function* measuredIn(message: FlowMessage): Iterable<Measured> {
-  const { payload } = message;
-  if (energyOf(message)["kind"] === "totals" && isServiceObject(payload)) yield* measuredTotals(payload);
+  const totals = totalsIn(message);
+  if (totals) yield* measuredTotals(totals);
   else for (const record of recordsIn(message)) yield measuredRecord(record);
 }
 

@@ -3,7 +3,7 @@ import { decimalOf, isPlausible } from "../models/measurements";
 import type { ThresholdReading } from "../decisions/threshold";
 import { InputError } from "../errors";
 import { assertSendable } from "../loop-turns";
-import { energyOf, type FlowMessage, type MessagePart, partsOf, reasonOf } from "./reader";
+import { energyOf, type FlowMessage, type MessagePart, partsOf, reasonOf, totalsIn } from "./reader";
 import { isServiceObject, objectOf } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
 
@@ -66,7 +66,7 @@ function fieldOf(message: FlowMessage, property: string): string {
 }
 
 function isDated({ energy, payload }: FlowMessage): boolean {
-  return [energy, payload].some((part) => isServiceObject(part) && (part["endTime"] ?? part["records"]));
+  return [energy, payload].map(objectOf).some((part) => part["endTime"] ?? part["records"]);
 }
 
 type Times = Pick<ThresholdReading, "start" | "end" | "validUntil">;
@@ -76,16 +76,16 @@ type Times = Pick<ThresholdReading, "start" | "end" | "validUntil">;
  * Throws InputError.
  */
 function timesOf(message: FlowMessage): Times {
-  const { payload } = message;
   const energy = energyOf(message);
   const validUntil = parseServiceTime(energy["validUntil"]);
   // The period of totals may still run: they are as old as the last record in them.
-  if (energy["kind"] === "totals" && isServiceObject(payload))
-    return { end: parseServiceTime(payload["until"]), validUntil };
-  const parts = [energy, payload].filter(isServiceObject);
-  const times = (name: "startTime" | "endTime"): (number | undefined)[] =>
-    parts.filter((part) => part[name] !== undefined).map((part) => parseServiceTime(part[name]));
-  const [starts, ends] = [times("startTime"), times("endTime")];
+  const totals = totalsIn(message);
+  if (totals) return { end: parseServiceTime(totals["until"]), validUntil };
+  const timesIn = (name: "startTime" | "endTime"): (number | undefined)[] =>
+    [energy, objectOf(message.payload)].flatMap((part) =>
+      part[name] === undefined ? [] : [parseServiceTime(part[name])],
+    );
+  const [starts, ends] = [timesIn("startTime"), timesIn("endTime")];
   if (ends.length === 0) return { validUntil };
   if ([...starts, ...ends].includes(undefined)) throw new InputError("recordTimes");
   return { start: starts[0], end: ends[0], validUntil };

@@ -84,6 +84,12 @@ export function* recordsIn(message: FlowMessage): Iterable<MessageRecord> {
   }
 }
 
+/** The payload of a message from totals; undefined for other messages. */
+export function totalsIn(message: FlowMessage): ServiceObject | undefined {
+  const { payload } = message;
+  return energyOf(message)["kind"] === "totals" && isServiceObject(payload) ? payload : undefined;
+}
+
 /** The site and system of a message. Throws InputError without a site id, or for a system id that is not text. */
 export function addressOf({ siteId, systemId }: FlowMessage): SeriesAddress {
   if (!isId(siteId)) throw new InputError("messageSite");

@@ -10,7 +10,7 @@ export class FlatPublisher {
   readonly #publisher: Publisher;
 
   /** The tests set whether the time is sure, and let it jump. */
-  readonly clock = { isSure: true, knownSince: Number.NEGATIVE_INFINITY };
+  readonly clock = { now: 0, monotonic: 0, isSure: true, knownSince: Number.NEGATIVE_INFINITY };
 
   constructor(rule: PublishRule, devices: Devices, now: number) {
     this.#publisher = new Publisher(rule, devices, now, { moment: () => this.clock });

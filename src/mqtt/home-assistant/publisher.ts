@@ -1,5 +1,5 @@
 // Turns whatever mqtt readings receives into MQTT messages, and keeps Home Assistant up to date.
-import type { Moment } from "../../clock";
+import type { RuntimeClock } from "../../clock";
 import type { AlertUpdate, FlowMessage } from "../../messages/reader";
 import type { Site } from "../../models/site";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
@@ -21,7 +21,7 @@ import { DeviceTable, sorted } from "./device-table";
 import { availabilityMessage, availabilityMessages, discoveryMessage, retainedTopics } from "./discovery";
 import { EventQueue, SUBSCRIBE_DELAY } from "./event-queue";
 import { equipmentFound } from "./equipment";
-import { MAX_VALIDITY, recordFound, recordMessages } from "./readings";
+import { judged, recordFound, recordMessages } from "./readings";
 import { type IncomingTotals, totalsFound, totalsPublication } from "./totals";
 
 /** What Home Assistant was last told of a device, and when to tell it more. Times in milliseconds. */
@@ -53,13 +53,9 @@ const NEVER = Number.POSITIVE_INFINITY;
 /** Publications, made step by step as they are needed, so that many do not hold the event loop. A step may have none. */
 export type Steps = Iterable<readonly Publication[]>;
 
-interface MomentSource {
-  moment(): Pick<Moment, "isSure" | "knownSince">;
-}
-
 export class Publisher {
   readonly rule: PublishRule;
-  readonly #clock: MomentSource;
+  readonly #clock: Pick<RuntimeClock, "moment">;
   readonly #table: DeviceTable;
   /** By id of the device. */
   readonly #told = new Map<string, Told>();
@@ -73,7 +69,7 @@ export class Publisher {
   #knownSince: number;
 
   /** `devices` as stored: online if their last record is still fresh. `now` in milliseconds, by the clock. */
-  constructor(rule: PublishRule, devices: Devices, now: number, clock: MomentSource) {
+  constructor(rule: PublishRule, devices: Devices, now: number, clock: Pick<RuntimeClock, "moment">) {
     this.rule = rule;
     this.#clock = clock;
     this.#knownSince = clock.moment().knownSince;
@@ -95,17 +91,9 @@ export class Publisher {
     return this.#table.devices;
   }
 
-  /**
-   * The messages for one record; those that carry the record itself come last. A live record that has expired is backlog:
-   * Home Assistant would take the time of its arrival for the time of measurement.
-   */
+  /** The messages for one record; those that carry the record itself come last. */
   publish(given: IncomingRecord, now: number): Publication[] {
-    // A record in progress must not make later ones look old.
-    const end = Math.min(given.end, now);
-    // Whatever a message says, nothing looks fresh for longer.
-    const valid = Math.min(given.validUntil ?? end, end + MAX_VALIDITY);
-    const validUntil = Math.max(valid, end + this.rule.expireAfter);
-    const record = { ...given, end, isLive: given.isLive && now <= validUntil, validUntil };
+    const record = judged(this.rule, given, now);
     const messages = recordPublications(this.rule, record);
     if (!this.rule.discovery) return messages;
     const found = recordFound(this.rule, this.#table.find, record, now);
@@ -145,8 +133,9 @@ export class Publisher {
     yield* this.#update(equipmentFound(this.rule, this.#table.find, site, now), now);
   }
 
-  /** The messages for what any message tells of how reading the service goes. */
-  *updateBridge(message: FlowMessage, now: number): Steps {
+  /** What any message tells of how reading the service goes, after what a jump of the time has changed. */
+  *notice(message: FlowMessage, now: number): Steps {
+    yield* this.#jump(now);
     const found = this.#bridge.found(message, this.#table.find({}), now);
     if (found.length > 0) yield* this.#update(found, now);
   }
@@ -167,23 +156,9 @@ export class Publisher {
     }
   }
 
-  /**
-   * What a jump of the time changes, if there was one: nothing is fresh until it is heard of again. To be sent before anything
-   * else.
-   */
-  *jump(now: number): Steps {
-    const { knownSince } = this.#clock.moment();
-    if (knownSince === this.#knownSince) return;
-    this.#knownSince = knownSince;
-    for (const known of this.devices.values()) {
-      const device = this.#table.set(withoutTime(known));
-      yield this.#online([...this.#availability(device, now), ...this.#ended(device, now)], now);
-    }
-  }
-
   /** What is due now, without an incoming message: what Home Assistant may have missed, and what time has changed. */
   *due(now: number): Steps {
-    yield* this.jump(now);
+    yield* this.#jump(now);
     if (this.#isBirthWaiting) yield* this.birth(now);
     this.#onlineAt = Number.NEGATIVE_INFINITY;
     for (const [id, told] of this.#told) {
@@ -211,6 +186,17 @@ export class Publisher {
     yield [availabilityMessage(this.rule, false)];
     for (const device of this.devices.values())
       if (isFresh(device, now)) yield availabilityMessages(this.rule, device, false);
+  }
+
+  /** After a jump of the time, nothing is fresh until it is heard of again. */
+  *#jump(now: number): Steps {
+    const { knownSince } = this.#clock.moment();
+    if (knownSince === this.#knownSince) return;
+    this.#knownSince = knownSince;
+    for (const known of this.devices.values()) {
+      const device = this.#table.set(withoutTime(known));
+      yield this.#online([...this.#availability(device, now), ...this.#ended(device, now)], now);
+    }
   }
 
   /** The messages for what a message reveals of devices, and for what has happened to them. */

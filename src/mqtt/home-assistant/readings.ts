@@ -10,11 +10,23 @@ import { checkCounters } from "./counters";
 import { type Device, type Find, type Found, type State } from "./device";
 import { entityState, entityValue, READINGS, STALE, STATE } from "./entities";
 
-/** Valid for at least as long as records are shown. */
-type DatedRecord = IncomingRecord & { validUntil: number };
+type JudgedRecord = IncomingRecord & { validUntil: number };
+
+/**
+ * A record as it is published now: valid for as long as its message says or any record is. A live one that has expired is
+ * backlog: Home Assistant would take the time of its arrival for the time of measurement. `now` in milliseconds.
+ */
+export function judged(rule: PublishRule, record: IncomingRecord, now: number): JudgedRecord {
+  // A record in progress must not make later ones look old.
+  const end = Math.min(record.end, now);
+  // Whatever a message says, nothing looks fresh for longer.
+  const said = Math.min(record.validUntil ?? end, end + MAX_VALIDITY);
+  const validUntil = Math.max(said, end + rule.expireAfter);
+  return { ...record, end, isLive: record.isLive && now <= validUntil, validUntil };
+}
 
 /** What a record reveals of its site, which is there for as long as any of its systems is, and of its system. `now` in milliseconds. */
-export function recordFound(rule: PublishRule, find: Find, incoming: DatedRecord, now: number): Found[] {
+export function recordFound(rule: PublishRule, find: Find, incoming: JudgedRecord, now: number): Found[] {
   const { address, record, isLive, basis, end, validUntil: until } = incoming;
   const known = find(address);
   // Only records of the meter have its group.
@@ -54,7 +66,7 @@ export function recordFound(rule: PublishRule, find: Find, incoming: DatedRecord
 /** In milliseconds. */
 const VALIDITY_STEP = 15 * MINUTE;
 /** A week, as the longest maximum age: Home Assistant cannot add any time to the present. */
-export const MAX_VALIDITY = 7 * DAY;
+const MAX_VALIDITY = 7 * DAY;
 
 /**
  * How long the longest of these records is valid, as a profile has it; 0 if that is no longer than `expireAfter`.

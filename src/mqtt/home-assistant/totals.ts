@@ -1,6 +1,6 @@
 // Totals in Home Assistant: energy, percentages and money of today, yesterday and so on, as entities of the device of the readings.
-import { addressOf, energyOf, type FlowMessage } from "../../messages/reader";
-import { isServiceObject, objectOf, type ServiceObject } from "../../models/service-object";
+import { addressOf, energyOf, type FlowMessage, totalsIn } from "../../messages/reader";
+import { objectOf, type ServiceObject } from "../../models/service-object";
 import { parseServiceTime } from "../../models/time";
 import { byName } from "../../objects";
 import type { SeriesAddress } from "../../series/identity";
@@ -82,9 +82,9 @@ export interface IncomingTotals {
 
 /** Undefined for a message that is not from totals. Throws like `addressOf`. */
 export function totalsOf(message: FlowMessage): IncomingTotals | undefined {
-  const { payload } = message;
+  const payload = totalsIn(message);
+  if (!payload) return undefined;
   const energy = energyOf(message);
-  if (energy["kind"] !== "totals" || !isServiceObject(payload)) return undefined;
   const period = isId(energy["period"]) ? energy["period"] : "message";
   return { address: addressOf(message), period, payload, energy };
 }
