@@ -94,6 +94,11 @@ function isReadingValue(value: unknown): value is Reading["value"] {
   return Number.isFinite(value) || typeof value === "string" || typeof value === "boolean";
 }
 
+/** Null for everything but a finite number. */
+export function finiteOf(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
+
 /**
  * The number that a value stands for: a finite number, or text that is wholly a decimal number. Null for everything else, such
  * as `null`, `true`, "", "57 %", "1,5", "0x10" and "Infinity".

@@ -6,6 +6,7 @@ import {
   isPlausibleRise,
   peakPower,
 } from "../../models/counter-rise";
+import { finiteOf } from "../../models/measurements";
 import { objectOf } from "../../models/service-object";
 import type { TimedRecord } from "../../models/telemetry";
 import { READINGS } from "./entities";
@@ -39,10 +40,11 @@ export function checkCounters(
   const counters = { ...known };
   const suppressed = new Set<string>();
   for (const { group, field } of COUNTERS) {
-    const value = objectOf(timed.record[group])[field];
-    if (value === undefined || value === null) continue;
+    const reported = objectOf(timed.record[group])[field] ?? null;
+    if (reported === null) continue;
     const name = `${group}/${field}`;
-    if (!isFiniteNumber(value) || value < 0) {
+    const value = finiteOf(reported);
+    if (value === null || value < 0) {
       suppressed.add(name);
       continue;
     }
@@ -81,11 +83,9 @@ export function intervalEnergy(
   field: string,
 ): number | undefined {
   const own = field.replace(/^lifetime(.)/, (_all, first: string) => first.toLowerCase());
-  const { [own]: energy, power } = objectOf(record[group]);
-  if (isFiniteNumber(energy)) return Math.abs(energy);
-  return isFiniteNumber(power) ? Math.abs(power) * hoursBetween(start, end) : undefined;
-}
-
-function isFiniteNumber(value: unknown): value is number {
-  return Number.isFinite(value);
+  const { [own]: reported, power } = objectOf(record[group]);
+  const energy = finiteOf(reported);
+  if (energy !== null) return Math.abs(energy);
+  const average = finiteOf(power);
+  return average === null ? undefined : Math.abs(average) * hoursBetween(start, end);
 }

@@ -161,27 +161,33 @@ export function isCurrent({ until }: State, now: number | undefined): boolean {
   return until === undefined || (now !== undefined && now < until);
 }
 
-/** The message of a state; undefined if it is over and nothing of it is left. */
-export function stateMessage(
+/** The messages of states of a device; none of one that is over and of which nothing is left. */
+export function stateMessages(
   rule: PublishRule,
   device: Device,
-  name: string,
   now: number | undefined,
-): Publication | undefined {
-  const state = device.states[name];
-  if (!state) return undefined;
-  const isOver = !isCurrent(state, now);
-  if (isOver && (!state.afterwards || state.isOnce)) return undefined;
-  return messageOf(rule, device, name, { ...state.payload, ...(isOver && state.afterwards) });
+  states = device.states,
+): Publication[] {
+  return Object.entries(states).flatMap(([name, state]) => {
+    if (isCurrent(state, now)) return [messageOf(rule, device, name, state.payload)];
+    return state.isOnce ? [] : endMessage(rule, device, name, state);
+  });
 }
 
 /** The messages of the states that are over, as they are from then on. */
-export function endMessages(rule: PublishRule, device: Device, now: number | undefined): Publication[] {
+export function endMessages(rule: PublishRule, device: Device, now: number): Publication[] {
   return Object.entries(device.states).flatMap(([name, state]) =>
-    state.afterwards && !isCurrent(state, now)
-      ? [messageOf(rule, device, name, { ...state.payload, ...state.afterwards })]
-      : [],
+    isCurrent(state, now) ? [] : endMessage(rule, device, name, state),
   );
+}
+
+function endMessage(
+  rule: PublishRule,
+  device: Device,
+  name: string,
+  { payload, afterwards }: State,
+): Publication[] {
+  return afterwards ? [messageOf(rule, device, name, { ...payload, ...afterwards })] : [];
 }
 
 /** Never retained: the broker would present an old state as a new one. */

@@ -72,8 +72,8 @@ function described({ language }: PublishRule, profile: Profile): Record<string, 
 /** `PC2_CONTROLLER` as `PC2 controller`; what is not in capitals is kept. */
 function readableClass(deviceClass: string): string {
   if (!/^[A-Z0-9_]*[A-Z][A-Z0-9_]*$/.test(deviceClass)) return deviceClass;
-  const words = deviceClass.split("_").filter((word) => word !== "");
-  const text = words.map((word) => (/\d/.test(word) ? word : word.toLowerCase())).join(" ");
+  const words = deviceClass.replaceAll(/_+/g, " ").trim();
+  const text = words.replaceAll(/\b[A-Z]+\b/g, (word) => word.toLowerCase());
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

@@ -14,7 +14,7 @@ import {
   isFresh,
   isRead,
   nextEnd,
-  stateMessage,
+  stateMessages,
   withoutTime,
 } from "./device";
 import { DeviceTable, sorted } from "./device-table";
@@ -220,7 +220,7 @@ export class Publisher {
     const isNews = told.isFresh !== true || Math.abs(now - told.at) >= this.rule.expireAfter / 2;
     return [
       ...(isLive && isNews ? this.#availability(device, now, isLive) : []),
-      ...this.#states(device, now, isLive, Object.keys(found.states ?? {})),
+      ...this.#states(device, now, isLive, found.states ?? {}),
       ...told.events.take(now),
     ];
   }
@@ -264,12 +264,10 @@ export class Publisher {
     return retainedTopics(this.rule, device).map((topic) => ({ topic, payload: "", retain: true }));
   }
 
-  #states(device: Device, now: number, isLive = false, names = Object.keys(device.states)): Publication[] {
+  #states(device: Device, now: number, isLive = false, states?: Device["states"]): Publication[] {
     const time = isLive || this.#isSure ? now : undefined;
     this.#toldOf(device).endsAt = nextEnd(device, now);
-    return names
-      .map((name) => stateMessage(this.rule, device, name, time))
-      .filter((message) => message !== undefined);
+    return stateMessages(this.rule, device, time, states);
   }
 
   /** The states that are over, as they are from then on. */

@@ -1,5 +1,6 @@
 // Totals in Home Assistant: energy, percentages and money of today, yesterday and so on, as entities of the device of the readings.
 import { addressOf, energyOf, type FlowMessage, totalsIn } from "../../messages/reader";
+import { finiteOf } from "../../models/measurements";
 import { objectOf, type ServiceObject } from "../../models/service-object";
 import { parseServiceTime } from "../../models/time";
 import { byName } from "../../objects";
@@ -137,7 +138,6 @@ function stateOf(period: PeriodName, payload: ServiceObject, now: number) {
 function valuesOf(payload: ServiceObject): Record<FieldName, number | null> {
   return byName(FIELD_NAMES, (name) => {
     const { group, field = name }: { group: string; field?: string } = FIELDS[name];
-    const value = objectOf(payload[group])[field];
-    return typeof value === "number" && Number.isFinite(value) ? value : null;
+    return finiteOf(objectOf(payload[group])[field]);
   });
 }
