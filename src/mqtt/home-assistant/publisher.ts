@@ -19,36 +19,16 @@ import {
 } from "./device";
 import { DeviceTable, sorted } from "./device-table";
 import { availabilityMessage, availabilityMessages, discoveryMessage, retainedTopics } from "./discovery";
-import { EventQueue, SUBSCRIBE_DELAY } from "./event-queue";
 import { equipmentFound } from "./equipment";
 import { judged, recordFound, recordMessages } from "./readings";
+import { NEVER, SUBSCRIBE_DELAY, Told } from "./told";
 import { type IncomingTotals, totalsFound, totalsPublication } from "./totals";
-
-/** What Home Assistant was last told of a device, and when to tell it more. Times in milliseconds. */
-interface Told {
-  /** What its discovery message depended on; undefined before the first. */
-  profile?: Device["profile"];
-  parentId?: string | undefined;
-  delivery?: unknown;
-  /** What was last published of its availability, and when. */
-  isFresh?: boolean;
-  at: number;
-  /** When to repeat its current state. */
-  repeatAt: number;
-  /** When it is no longer available, or a stale one is reported again. */
-  staleAt: number;
-  /** When the next of its states ends. */
-  endsAt: number;
-  readonly events: EventQueue;
-}
 
 /** How often the births of Home Assistant are answered, in milliseconds: anyone who may publish can say that it has started. */
 const BIRTH_INTERVAL = 10_000;
 
 /** How often it is repeated that readings are published, in milliseconds: the last will may have said that they are not. */
 const PUBLISHER_INTERVAL = 60_000;
-
-const NEVER = Number.POSITIVE_INFINITY;
 
 /** Publications, made step by step as they are needed, so that many do not hold the event loop. A step may have none. */
 export type Steps = Iterable<readonly Publication[]>;
@@ -166,7 +146,7 @@ export class Publisher {
       if (!device) continue;
       // While the time is not sure, nothing is repeated.
       const repeated = this.#isSure ? this.#repeated(device, told, now) : [];
-      yield this.#online([...told.events.take(now), ...repeated], now);
+      yield this.#online([...told.takeEvent(now), ...repeated], now);
     }
   }
 
@@ -175,8 +155,7 @@ export class Publisher {
     if (this.#told.size === 0) return undefined;
     let next = this.#isBirthWaiting ? this.#bornAt + BIRTH_INTERVAL : NEVER;
     const isSure = this.#isSure;
-    for (const { repeatAt, staleAt, endsAt, events } of this.#told.values())
-      next = Math.min(next, events.dueAt, ...(isSure ? [repeatAt, staleAt, endsAt] : []));
+    for (const told of this.#told.values()) next = Math.min(next, told.dueAt(isSure));
     return next;
   }
 
@@ -211,17 +190,17 @@ export class Publisher {
     const device = this.#table.note(found);
     if (!device) return [];
     const told = this.#toldOf(device);
-    if (found.event) told.events.add(found.event);
+    if (found.event) told.addEvent(found.event);
     const isLive = found.freshUntil !== undefined;
     if (this.#isChanged(device, delivery))
-      return [...this.#introduced(device, now, isLive, delivery), ...told.events.take(now)];
+      return [...this.#introduced(device, now, isLive, delivery), ...told.takeEvent(now)];
     if (isLive && isFresh(device, now)) told.staleAt = device.freshUntil ?? NEVER;
     // Another availability than the one published, or the same long ago.
     const isNews = told.isFresh !== true || Math.abs(now - told.at) >= this.rule.expireAfter / 2;
     return [
       ...(isLive && isNews ? this.#availability(device, now, isLive) : []),
       ...this.#states(device, now, isLive, found.states ?? {}),
-      ...told.events.take(now),
+      ...told.takeEvent(now),
     ];
   }
 
@@ -234,7 +213,7 @@ export class Publisher {
     const parentId = this.#table.parentId(device);
     const repeatAt = now + SUBSCRIBE_DELAY;
     const told = Object.assign(this.#toldOf(device), { profile, parentId, delivery, repeatAt });
-    if (device.open) told.events.holdUntil(repeatAt);
+    if (device.open) told.holdEvents(repeatAt);
     const config = discoveryMessage(this.rule, device, parentId);
     return [config, ...this.#availability(device, now, isLive), ...this.#states(device, now, isLive)];
   }
@@ -292,9 +271,7 @@ export class Publisher {
   }
 
   #toldOf({ id }: Device): Told {
-    const known = this.#told.get(id);
-    if (known) return known;
-    const told = { at: 0, repeatAt: NEVER, staleAt: NEVER, endsAt: NEVER, events: new EventQueue() };
+    const told = this.#told.get(id) ?? new Told();
     this.#told.set(id, told);
     return told;
   }

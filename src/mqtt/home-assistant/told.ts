@@ -1,0 +1,59 @@
+// What Home Assistant was last told of a device, and when to tell it more: what time changes, and events that wait.
+import type { Publication } from "../publications";
+import type { Profile } from "./device";
+
+/**
+ * Milliseconds until what was published is published again: after a new config Home Assistant takes a moment to subscribe, and
+ * after a start an mqtt out node to connect.
+ */
+export const SUBSCRIBE_DELAY = 5000;
+
+/** The state of an event is its time in milliseconds: of two within one, an automation misses the second. In milliseconds. */
+const EVENT_SPACING = 20;
+/** Beyond these, the oldest events of a device wait no longer. */
+const MAX_WAITING = 10_000;
+
+export const NEVER = Number.POSITIVE_INFINITY;
+
+/** Times in milliseconds. */
+export class Told {
+  /** What its discovery message depended on; undefined before the first. */
+  profile: Profile | undefined;
+  parentId: string | undefined;
+  delivery: unknown;
+  /** What was last published of its availability, and when. */
+  isFresh: boolean | undefined;
+  at = 0;
+  /** When to repeat its current state. */
+  repeatAt = NEVER;
+  /** When it is no longer available, or a stale one is reported again. */
+  staleAt = NEVER;
+  /** When the next of its states ends. */
+  endsAt = NEVER;
+  #events: Publication[] = [];
+  #eventsAt = 0;
+
+  /** When there is more to tell. While the time is not sure, only events. */
+  dueAt(isSure: boolean): number {
+    const eventsAt = this.#events.length > 0 ? this.#eventsAt : NEVER;
+    return isSure ? Math.min(eventsAt, this.repeatAt, this.staleAt, this.endsAt) : eventsAt;
+  }
+
+  addEvent(event: Publication): void {
+    this.#events = [...this.#events, event].slice(-MAX_WAITING);
+  }
+
+  /** An event is published only once, so not before Home Assistant has subscribed. */
+  holdEvents(until: number): void {
+    this.#eventsAt = until;
+  }
+
+  /** The oldest event, if it may be published now. */
+  takeEvent(now: number): Publication[] {
+    const wait = this.#eventsAt - now;
+    // A clock that has been set back must not delay events by as much.
+    if (this.#events.length === 0 || (wait > 0 && wait <= SUBSCRIBE_DELAY)) return [];
+    this.#eventsAt = now + EVENT_SPACING;
+    return this.#events.splice(0, 1);
+  }
+}
