@@ -117,7 +117,7 @@ class MqttReadings {
   };
 
   async #outcome(message: NodeMessage, publisher: Publisher, now: number): Promise<Outcome> {
-    // What it says is told already.
+    // It says nothing else.
     if (isFailure(message)) return { steps: [] };
     const totals = totalsOf(message);
     if (totals) {

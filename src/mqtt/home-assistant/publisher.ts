@@ -4,6 +4,7 @@ import type { AlertUpdate, FlowMessage } from "../../messages/reader";
 import type { Site } from "../../models/site";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
 import { alertsFound } from "./alerts";
+import { Announcement, NEVER, SUBSCRIBE_DELAY } from "./announcement";
 import { Bridge } from "./bridge";
 import {
   type Device,
@@ -21,7 +22,6 @@ import { DeviceTable, sorted } from "./device-table";
 import { availabilityMessage, availabilityMessages, discoveryMessage, retainedTopics } from "./discovery";
 import { equipmentFound } from "./equipment";
 import { judged, recordFound, recordMessages } from "./readings";
-import { NEVER, SUBSCRIBE_DELAY, Told } from "./told";
 import { type IncomingTotals, totalsFound, totalsPublication } from "./totals";
 
 /** How often the births of Home Assistant are answered, in milliseconds: anyone who may publish can say that it has started. */
@@ -38,7 +38,7 @@ export class Publisher {
   readonly #clock: Pick<RuntimeClock, "moment">;
   readonly #table: DeviceTable;
   /** By id of the device. */
-  readonly #told = new Map<string, Told>();
+  readonly #announcements = new Map<string, Announcement>();
   readonly #bridge = new Bridge();
   #onlineAt = Number.NEGATIVE_INFINITY;
   /** When a birth was last answered. */
@@ -56,9 +56,9 @@ export class Publisher {
     this.#table = new DeviceTable(rule.prefix, devices);
     const soon = now + SUBSCRIBE_DELAY;
     for (const device of devices.values()) {
-      const told = this.#toldOf(device);
-      if (isRead(device)) told.staleAt = soon;
-      told.endsAt = Math.max(soon, nextEnd(device));
+      const announced = this.#announcementOf(device);
+      if (isRead(device)) announced.staleAt = soon;
+      announced.endsAt = Math.max(soon, nextEnd(device));
     }
   }
 
@@ -97,7 +97,7 @@ export class Publisher {
     this.#onlineAt = Number.NEGATIVE_INFINITY;
     // What has another name now.
     for (const device of this.devices.values()) {
-      const isRenamed = this.#toldOf(device).profile && this.#isChanged(device);
+      const isRenamed = this.#announcementOf(device).profile && this.#isChanged(device);
       yield isRenamed ? this.#online(this.#introduced(device, now), now) : [];
     }
   }
@@ -141,21 +141,21 @@ export class Publisher {
     yield* this.#jump(now);
     if (this.#isBirthWaiting) yield* this.birth(now);
     this.#onlineAt = Number.NEGATIVE_INFINITY;
-    for (const [id, told] of this.#told) {
+    for (const [id, announced] of this.#announcements) {
       const device = this.devices.get(id);
       if (!device) continue;
       // While the time is not sure, nothing is repeated.
-      const repeated = this.#isSure ? this.#repeated(device, told, now) : [];
-      yield this.#online([...told.takeEvent(now), ...repeated], now);
+      const repeated = this.#isSure ? this.#repeated(device, announced, now) : [];
+      yield this.#online([...announced.takeEvent(now), ...repeated], now);
     }
   }
 
   /** When to call `due` next, in milliseconds; undefined = never, infinite = once the time becomes sure. */
   nextDue(): number | undefined {
-    if (this.#told.size === 0) return undefined;
+    if (this.#announcements.size === 0) return undefined;
     let next = this.#isBirthWaiting ? this.#bornAt + BIRTH_INTERVAL : NEVER;
     const isSure = this.#isSure;
-    for (const told of this.#told.values()) next = Math.min(next, told.dueAt(isSure));
+    for (const announced of this.#announcements.values()) next = Math.min(next, announced.dueAt(isSure));
     return next;
   }
 
@@ -185,22 +185,22 @@ export class Publisher {
     for (const one of found) yield this.#online(this.#show(one, now), now);
   }
 
-  /** What Home Assistant has to be told of a device: everything, if its config is new. */
+  /** What a device is published with: everything, if its config is new. */
   #show(found: Found, now: number, delivery?: unknown): Publication[] {
     const device = this.#table.note(found);
     if (!device) return [];
-    const told = this.#toldOf(device);
-    if (found.event) told.addEvent(found.event);
+    const announced = this.#announcementOf(device);
+    if (found.event) announced.addEvent(found.event);
     const isLive = found.freshUntil !== undefined;
     if (this.#isChanged(device, delivery))
-      return [...this.#introduced(device, now, isLive, delivery), ...told.takeEvent(now)];
-    if (isLive && isFresh(device, now)) told.staleAt = device.freshUntil ?? NEVER;
+      return [...this.#introduced(device, now, isLive, delivery), ...announced.takeEvent(now)];
+    if (isLive && isFresh(device, now)) announced.staleAt = device.freshUntil ?? NEVER;
     // Another availability than the one published, or the same long ago.
-    const isNews = told.isFresh !== true || Math.abs(now - told.at) >= this.rule.expireAfter / 2;
+    const isNews = announced.isFresh !== true || Math.abs(now - announced.at) >= this.rule.expireAfter / 2;
     return [
       ...(isLive && isNews ? this.#availability(device, now, isLive) : []),
       ...this.#states(device, now, isLive, found.states ?? {}),
-      ...told.takeEvent(now),
+      ...announced.takeEvent(now),
     ];
   }
 
@@ -212,46 +212,47 @@ export class Publisher {
     const { profile } = device;
     const parentId = this.#table.parentId(device);
     const repeatAt = now + SUBSCRIBE_DELAY;
-    const told = Object.assign(this.#toldOf(device), { profile, parentId, delivery, repeatAt });
-    if (device.open) told.holdEvents(repeatAt);
+    const announced = Object.assign(this.#announcementOf(device), { profile, parentId, delivery, repeatAt });
+    if (device.open) announced.holdEvents(repeatAt);
     const config = discoveryMessage(this.rule, device, parentId);
     return [config, ...this.#availability(device, now, isLive), ...this.#states(device, now, isLive)];
   }
 
   /** Whether its config has changed, or was last sent as part of the same delivery and may be lost. */
   #isChanged(device: Device, delivery?: unknown): boolean {
-    const told = this.#toldOf(device);
-    const isSame = told.profile === device.profile && told.parentId === this.#table.parentId(device);
-    return !isSame || (delivery !== undefined && told.delivery === delivery);
+    const announced = this.#announcementOf(device);
+    const isSame =
+      announced.profile === device.profile && announced.parentId === this.#table.parentId(device);
+    return !isSame || (delivery !== undefined && announced.delivery === delivery);
   }
 
   /** What Home Assistant may have missed, and what time has changed. */
-  #repeated(device: Device, told: Told, now: number): Publication[] {
-    const isWhole = told.repeatAt <= now;
-    if (isWhole) told.repeatAt = NEVER;
+  #repeated(device: Device, announced: Announcement, now: number): Publication[] {
+    const isWhole = announced.repeatAt <= now;
+    if (isWhole) announced.repeatAt = NEVER;
     return [
-      ...(isWhole || told.staleAt <= now ? this.#availability(device, now) : []),
+      ...(isWhole || announced.staleAt <= now ? this.#availability(device, now) : []),
       ...(isWhole ? this.#states(device, now) : []),
-      ...(told.endsAt <= now ? this.#ended(device, now) : []),
+      ...(announced.endsAt <= now ? this.#ended(device, now) : []),
     ];
   }
 
   /** Forgets a device and clears its retained messages. */
   #remove(device: Device): Publication[] {
-    this.#told.delete(device.id);
+    this.#announcements.delete(device.id);
     this.#bridge.forget(device.profile);
     return retainedTopics(this.rule, device).map((topic) => ({ topic, payload: "", retain: true }));
   }
 
   #states(device: Device, now: number, isLive = false, states?: Device["states"]): Publication[] {
     const time = isLive || this.#isSure ? now : undefined;
-    this.#toldOf(device).endsAt = nextEnd(device, now);
+    this.#announcementOf(device).endsAt = nextEnd(device, now);
     return stateMessages(this.rule, device, time, states);
   }
 
   /** The states that are over, as they are from then on. */
   #ended(device: Device, now: number): Publication[] {
-    this.#toldOf(device).endsAt = nextEnd(device, now);
+    this.#announcementOf(device).endsAt = nextEnd(device, now);
     return endMessages(this.rule, device, now);
   }
 
@@ -259,7 +260,7 @@ export class Publisher {
     if (!isRead(device)) return [];
     const isOnline = (isLive || this.#isSure) && isFresh(device, now);
     const staleAt = isOnline ? device.freshUntil : now + this.rule.expireAfter;
-    Object.assign(this.#toldOf(device), { isFresh: isOnline, at: now, staleAt });
+    Object.assign(this.#announcementOf(device), { isFresh: isOnline, at: now, staleAt });
     return availabilityMessages(this.rule, device, isOnline);
   }
 
@@ -270,9 +271,9 @@ export class Publisher {
     return [availabilityMessage(this.rule, true), ...messages];
   }
 
-  #toldOf({ id }: Device): Told {
-    const told = this.#told.get(id) ?? new Told();
-    this.#told.set(id, told);
-    return told;
+  #announcementOf({ id }: Device): Announcement {
+    const announced = this.#announcements.get(id) ?? new Announcement();
+    this.#announcements.set(id, announced);
+    return announced;
   }
 }

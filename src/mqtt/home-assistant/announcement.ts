@@ -1,4 +1,4 @@
-// What Home Assistant was last told of a device, and when to tell it more: what time changes, and events that wait.
+// What was last announced of a device to Home Assistant, and when to publish more: what time changes, and events that wait.
 import type { Publication } from "../publications";
 import type { Profile } from "./device";
 
@@ -16,7 +16,7 @@ const MAX_WAITING = 10_000;
 export const NEVER = Number.POSITIVE_INFINITY;
 
 /** Times in milliseconds. */
-export class Told {
+export class Announcement {
   /** What its discovery message depended on; undefined before the first. */
   profile: Profile | undefined;
   parentId: string | undefined;
@@ -33,7 +33,7 @@ export class Told {
   #events: Publication[] = [];
   #eventsAt = 0;
 
-  /** When there is more to tell. While the time is not sure, only events. */
+  /** When there is more to publish. While the time is not sure, only events. */
   dueAt(isSure: boolean): number {
     const eventsAt = this.#events.length > 0 ? this.#eventsAt : NEVER;
     return isSure ? Math.min(eventsAt, this.repeatAt, this.staleAt, this.endsAt) : eventsAt;
