@@ -161,42 +161,26 @@ export function isCurrent({ until }: State, now: number | undefined): boolean {
   return until === undefined || (now !== undefined && now < until);
 }
 
-/** The messages of states of a device; none of one that is over and of which nothing is left. */
+/**
+ * The messages of states of a device, never retained: the broker would present an old one as new. One that is over shows what is
+ * left of it, if anything.
+ * @param areEnding only what is over, including that of which nothing is left
+ */
 export function stateMessages(
   rule: PublishRule,
-  device: Device,
+  { profile, states }: Device,
   now: number | undefined,
-  states = device.states,
+  shown = states,
+  areEnding = false,
 ): Publication[] {
-  return Object.entries(states).flatMap(([name, state]) => {
-    if (isCurrent(state, now)) return [messageOf(rule, device, name, state.payload)];
-    return state.isOnce ? [] : endMessage(rule, device, name, state);
+  return Object.entries(shown).flatMap(([name, state]) => {
+    const { payload, afterwards, isOnce } = state;
+    const isOver = !isCurrent(state, now);
+    if (areEnding ? !isOver : isOver && isOnce) return [];
+    if (isOver && !afterwards) return [];
+    const topic = `${topicOf(rule.prefix, profile)}/${name}`;
+    return [{ topic, payload: JSON.stringify({ ...payload, ...(isOver && afterwards) }), retain: false }];
   });
-}
-
-/** The messages of the states that are over, as they are from then on. */
-export function endMessages(rule: PublishRule, device: Device, now: number): Publication[] {
-  return Object.entries(device.states).flatMap(([name, state]) =>
-    isCurrent(state, now) ? [] : endMessage(rule, device, name, state),
-  );
-}
-
-function endMessage(
-  rule: PublishRule,
-  device: Device,
-  name: string,
-  { payload, afterwards }: State,
-): Publication[] {
-  return afterwards ? [messageOf(rule, device, name, { ...payload, ...afterwards })] : [];
-}
-
-/** Never retained: the broker would present an old state as a new one. */
-function messageOf(rule: PublishRule, { profile }: Device, name: string, payload: object): Publication {
-  return {
-    topic: `${topicOf(rule.prefix, profile)}/${name}`,
-    payload: JSON.stringify(payload),
-    retain: false,
-  };
 }
 
 /** A text of the service as a state or attribute. */

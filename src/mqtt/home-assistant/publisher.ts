@@ -9,7 +9,6 @@ import { Bridge } from "./bridge";
 import {
   type Device,
   type Devices,
-  endMessages,
   type Found,
   isCurrent,
   isFresh,
@@ -253,7 +252,7 @@ export class Publisher {
   /** The states that are over, as they are from then on. */
   #ended(device: Device, now: number): Publication[] {
     this.#announcementOf(device).endsAt = nextEnd(device, now);
-    return endMessages(this.rule, device, now);
+    return stateMessages(this.rule, device, now, device.states, true);
   }
 
   #availability(device: Device, now: number, isLive = false): Publication[] {
