@@ -96,7 +96,10 @@ export function totalsPublication({ prefix, retain }: PublishRule, totals: Incom
   return { topic, payload: JSON.stringify(payload), retain, energy };
 }
 
-/** What totals reveal of their device; of those without entities only that they exist, for the day when it is removed. `now` in milliseconds. */
+/**
+ * What totals reveal of their device. Of those that are no entities, only that the broker may retain them, so that they are removed
+ * with their device. `now` in milliseconds.
+ */
 export function totalsFound(find: Find, totals: IncomingTotals, now: number): Found[] {
   const { address, period, payload, energy } = totals;
   const name = TOTALS_STATE + period;
