@@ -22,7 +22,6 @@ import {
   type Devices,
   type Find,
   type Found,
-  merged,
   type Place,
   type Profile,
 } from "./device";
@@ -53,13 +52,20 @@ export class DeviceTable {
   readonly find: Find = (place) => this.#devices.get(deviceId(this.#prefix, place));
 
   /** Adds what a message reveals. Undefined if the device is new and there are too many, or has nothing to show. */
-  note(found: Found): Device | undefined {
-    const id = deviceId(this.#prefix, found.profile);
+  note({ profile: added, isSeen = true, event: _event, ...rest }: Found): Device | undefined {
+    const id = deviceId(this.#prefix, added);
     const known = this.#devices.get(id);
-    const { absence, ...device } = merged(id, known, found);
-    if (device.profile.entities.length === 0) return undefined;
-    if (!known && this.#devices.size >= MAX_DEVICES) return undefined;
-    return this.set({ ...device, ...(absence && found.isSeen === false && { absence }) });
+    const { profile: before, absence, ...others } = known ?? {};
+    const profile: Profile = {
+      ...before,
+      ...added,
+      entities: [...new Set([...(before?.entities ?? []), ...(added.entities ?? [])])],
+      basis: { ...before?.basis, ...added.basis },
+      units: { ...before?.units, ...added.units },
+    };
+    if (profile.entities.length === 0 || (!known && this.#devices.size >= MAX_DEVICES)) return undefined;
+    const states = { ...known?.states, ...rest.states };
+    return this.set({ ...others, ...rest, id, profile, states, ...(absence && !isSeen && { absence }) });
   }
 
   /** Only what has changed becomes a new object, so that nothing else is announced or written. */

@@ -80,25 +80,6 @@ export interface Found extends Partial<Omit<Device, "id" | "profile" | "absence"
   readonly event?: Publication;
 }
 
-/** A known device with what a message adds to it. */
-export function merged(id: string, known: Device | undefined, found: Found): Device {
-  const { profile: added, isSeen: _seen, event: _event, ...rest } = found;
-  const before = known?.profile;
-  return {
-    ...known,
-    ...rest,
-    id,
-    profile: {
-      ...before,
-      ...added,
-      entities: [...new Set([...(before?.entities ?? []), ...(added.entities ?? [])])],
-      basis: { ...before?.basis, ...added.basis },
-      units: { ...before?.units, ...added.units },
-    },
-    states: { ...known?.states, ...rest.states },
-  };
-}
-
 /** As it is when no one knows any more how much time has passed: what is ever over is over. */
 export function withoutTime(device: Device): Device {
   const states = mapValues(device.states, (state) =>
