@@ -142,26 +142,26 @@ export function isCurrent({ until }: State, now: number | undefined): boolean {
   return until === undefined || (now !== undefined && now < until);
 }
 
-/**
- * The messages of states of a device, never retained: the broker would present an old one as new. One that is over shows what is
- * left of it, if anything.
- * @param areEnding only what is over, including that of which nothing is left
- */
+/** The messages of states, never retained: the broker would present an old one as new. One that is over shows what is left of it. */
 export function stateMessages(
   rule: PublishRule,
-  { profile, states }: Device,
+  { profile }: Device,
+  states: Device["states"],
   now: number | undefined,
-  shown = states,
-  areEnding = false,
 ): Publication[] {
-  return Object.entries(shown).flatMap(([name, state]) => {
+  return Object.entries(states).flatMap(([name, state]) => {
     const { payload, afterwards, isOnce } = state;
     const isOver = !isCurrent(state, now);
-    if (areEnding ? !isOver : isOver && isOnce) return [];
-    if (isOver && !afterwards) return [];
+    if (isOver && (!afterwards || isOnce)) return [];
     const topic = `${topicOf(rule.prefix, profile)}/${name}`;
     return [{ topic, payload: JSON.stringify({ ...payload, ...(isOver && afterwards) }), retain: false }];
   });
+}
+
+/** The states that are over, to be published as they are from then on. */
+export function endedStates({ states }: Device, now: number): Device["states"] {
+  const over = Object.entries(states).filter(([, state]) => !isCurrent(state, now));
+  return Object.fromEntries(over.map(([name, state]) => [name, { ...state, isOnce: false }]));
 }
 
 /** A text of the service as a state or attribute. */

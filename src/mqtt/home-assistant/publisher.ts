@@ -9,6 +9,7 @@ import { Bridge } from "./bridge";
 import {
   type Device,
   type Devices,
+  endedStates,
   type Found,
   isCurrent,
   isFresh,
@@ -173,7 +174,10 @@ export class Publisher {
     this.#knownSince = knownSince;
     for (const known of this.devices.values()) {
       const device = this.#table.set(withoutTime(known));
-      yield this.#online([...this.#availability(device, now), ...this.#ended(device, now)], now);
+      yield this.#online(
+        [...this.#availability(device, now), ...this.#states(device, now, false, endedStates(device, now))],
+        now,
+      );
     }
   }
 
@@ -232,7 +236,7 @@ export class Publisher {
     return [
       ...(isWhole || announced.staleAt <= now ? this.#availability(device, now) : []),
       ...(isWhole ? this.#states(device, now) : []),
-      ...(announced.endsAt <= now ? this.#ended(device, now) : []),
+      ...(announced.endsAt <= now ? this.#states(device, now, false, endedStates(device, now)) : []),
     ];
   }
 
@@ -243,16 +247,9 @@ export class Publisher {
     return retainedTopics(this.rule, device).map((topic) => ({ topic, payload: "", retain: true }));
   }
 
-  #states(device: Device, now: number, isLive = false, states?: Device["states"]): Publication[] {
-    const time = isLive || this.#isSure ? now : undefined;
+  #states(device: Device, now: number, isLive = false, states = device.states): Publication[] {
     this.#announcementOf(device).endsAt = nextEnd(device, now);
-    return stateMessages(this.rule, device, time, states);
-  }
-
-  /** The states that are over, as they are from then on. */
-  #ended(device: Device, now: number): Publication[] {
-    this.#announcementOf(device).endsAt = nextEnd(device, now);
-    return stateMessages(this.rule, device, now, device.states, true);
+    return stateMessages(this.rule, device, states, isLive || this.#isSure ? now : undefined);
   }
 
   #availability(device: Device, now: number, isLive = false): Publication[] {
