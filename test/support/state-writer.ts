@@ -1,5 +1,6 @@
 // Saves states one after the other, several at a time, until it is killed or fails; says what it begins to save and what is saved.
 import { writeSync } from "node:fs";
+import promises from "node:fs/promises";
 import { StateLog } from "../../nodes/shared/runtime/state/state-log";
 
 /** As long as a state of a poll, so that the log is rewritten often. */
@@ -26,6 +27,8 @@ async function write(path: string): Promise<void> {
   await Promise.all(Array.from({ length: WRITERS }, (_, index) => writer(`s${index}`)));
 }
 
-const [, , target] = process.argv;
+const [, , target, ending] = process.argv;
+// In the middle of a rewrite: the new file is there, and the old one is not replaced.
+if (ending === "rewrite") promises.rename = () => new Promise(() => process.kill(process.pid, "SIGKILL"));
 if (require.main === module && target !== undefined)
   write(target).catch((error: { code: string }) => writeSync(1, `failed ${error.code}\n`));

@@ -1,6 +1,6 @@
 // A log on disk: read as a whole, appended to, or replaced. What has been written survives a crash of the system.
 import { constants } from "node:fs";
-import { copyFile, mkdir, open, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { StoreError } from "../../../../src/errors";
 
@@ -20,16 +20,17 @@ export async function sizeOf(path: string): Promise<number> {
 
 /** Puts new content in place of the file, which may not exist. There is always the old file or the new one. Throws StoreError. */
 export async function replaceFile(path: string, content: Buffer): Promise<void> {
-  // Another Node-RED may use the same user directory. A process that is killed meanwhile leaves its own file there.
-  const temporary = `${path}.${process.pid}.new`;
+  const temporary = `${path}.new`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
+    // A process that was killed meanwhile has left part of one.
+    await rm(temporary, { force: true });
     // Rejects unless all of it is on the disk: a disk that is full takes part of it without an error.
-    await writeFile(temporary, content, { mode: FILE_MODE, flush: true });
+    await writeFile(temporary, content, { mode: FILE_MODE, flush: true, flag: "wx" });
     await rename(temporary, path);
     await syncFolder(dirname(path));
   } catch (error) {
-    await unlink(temporary).catch(() => undefined);
+    await rm(temporary, { force: true }).catch(() => undefined);
     throw storeError("storeWritten", error);
   }
 }
@@ -39,7 +40,7 @@ export async function copyAside(path: string, aside: string): Promise<void> {
   try {
     await copyFile(path, aside);
   } catch (error) {
-    await unlink(aside).catch(() => undefined);
+    await rm(aside, { force: true }).catch(() => undefined);
     throw storeError("storeWritten", error);
   }
 }

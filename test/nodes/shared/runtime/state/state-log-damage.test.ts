@@ -1,6 +1,6 @@
 // Tests for damaged logs: a write that was interrupted costs nothing, and a damaged line at most its own state.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { StateLog } from "../../../../../nodes/shared/runtime/state/state-log";
 import { temporaryFolder } from "../../../../support/temporary";
@@ -81,14 +81,6 @@ describe("a damaged log of stored states", () => {
     await log.save("a", { key: { name: "a" }, state: 1 });
     assert.deepEqual(await states(), [1, undefined, undefined]);
     assert.equal(asides.length, 1);
-  });
-
-  it("overwrites what a process that was killed has left", async () => {
-    writeFileSync(`${path}.${process.pid}.new`, "part of a log");
-    rmSync(path);
-    await openLog().save("a", { key: { name: "a" }, state: 1 });
-    assert.deepEqual(others(), []);
-    assert.deepEqual(await states(), [1, undefined, undefined]);
   });
 
   it("is copied aside before a state is removed that its owner cannot read", async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, readdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { buildSync } from "esbuild";
 import { StateLog } from "../../../../../nodes/shared/runtime/state/state-log";
@@ -30,11 +30,14 @@ describe("the log of stored states, when its process is killed", () => {
   /**
    * Kills a writer right after it has said so many lines. Returns what it says when it fails before.
    * @param limit of a file, in KiB: what is written beyond it fails, as on a full disk
+   * @param ending `rewrite`: in the middle of the first rewrite
    */
-  async function killAfter(count: number, limit?: number): Promise<string | undefined> {
+  async function killAfter(count: number, limit?: number, ending = ""): Promise<string | undefined> {
     const command = `${limit === undefined ? "" : `ulimit -f ${limit}; `}exec "$0" "$@"`;
     const stdio = ["ignore", "pipe", "inherit"] as const;
-    const child = spawn("bash", ["-c", command, process.execPath, script, path], { stdio: [...stdio] });
+    const child = spawn("bash", ["-c", command, process.execPath, script, path, ending], {
+      stdio: [...stdio],
+    });
     const closed = once(child, "close");
     let failure: string | undefined;
     let lines = 0;
@@ -84,6 +87,16 @@ describe("the log of stored states, when its process is killed", () => {
     await checkStates();
     await killAfter(500);
     await checkStates();
+  }).timeout(30_000);
+
+  it("leaves nothing once it goes on, if it was being rewritten", async () => {
+    await killAfter(50);
+    appendFileSync(path, '["s1",{"cou');
+    assert.equal(await killAfter(Number.POSITIVE_INFINITY, undefined, "rewrite"), undefined);
+    assert.equal(readdirSync(dirname(path)).length, 2);
+    await checkStates();
+    await new StateLog({ path, owner: {}, onDamaged: assert.fail }).save("s1", { key: {}, state: 1 });
+    assert.deepEqual(readdirSync(dirname(path)), [basename(path)]);
   }).timeout(30_000);
 
   it("leaves nothing of a copy of a damaged log for which the disk is full", async () => {
