@@ -3,6 +3,9 @@ import { writeSync } from "node:fs";
 import promises from "node:fs/promises";
 import { StateLog } from "../../nodes/shared/runtime/state/state-log";
 
+/** Reads any state. */
+export const asStored = (stored: unknown): unknown => stored;
+
 /** As long as a state of a poll, so that the log is rewritten often. */
 export const TEXT = "x".repeat(100);
 export const WRITERS = 8;
@@ -15,7 +18,7 @@ async function write(path: string): Promise<void> {
     onDamaged: (aside) => say(`damaged ${aside}`),
   });
   const writer = async (id: string): Promise<void> => {
-    const known = (await log.load(id)) as { count: number } | undefined;
+    const known = (await log.load(id, asStored)) as { count: number } | undefined;
     for (let count = (known?.count ?? 0) + 1; ; count += 1) {
       say(`begin ${id} ${count}`);
       await log.save(id, { key: { name: id }, state: { count, text: TEXT + count } });

@@ -29,6 +29,9 @@ export interface LogEntry {
   readonly stored?: () => unknown;
 }
 
+/** Undefined for a state that is damaged. */
+type Read<State> = (stored: unknown) => State | undefined;
+
 /** A state in the log. */
 interface LoggedState {
   readonly key: object;
@@ -61,26 +64,18 @@ export class StateLog {
    * The stored state, or undefined; once it is written, if it is about to be: a node that restarts must not read what the one
    * before it is about to replace. Throws StoreError if the file cannot be read; the next call tries again.
    */
-  async load(id: string): Promise<unknown> {
+  async load<State>(id: string, read: Read<State>): Promise<State | undefined> {
     await this.#load();
     await this.#queue.settled(id);
-    const logged = this.#states.get(id);
-    return logged && (JSON.parse(logged.state) as unknown);
+    const [state] = await this.#readable([id], read);
+    return state;
   }
 
-  /** All states that `read` can read; the others are set aside. Throws StoreError as `load` does. */
-  async all<State>(read: (stored: unknown) => State | undefined): Promise<State[]> {
+  /** All states. Throws StoreError as `load` does. */
+  async all<State>(read: Read<State>): Promise<State[]> {
     await this.#load();
     await this.#queue.settled();
-    const states: State[] = [];
-    const unreadable: string[] = [];
-    await inTurns([...this.#states], ([id, logged]) => {
-      const state = read(JSON.parse(logged.state));
-      if (state === undefined) unreadable.push(id);
-      else states.push(state);
-    });
-    await this.setAside(unreadable);
-    return states;
+    return this.#readable([...this.#states.keys()], read);
   }
 
   /**
@@ -101,15 +96,19 @@ export class StateLog {
     return this.#queue.settled();
   }
 
-  /** Resolves if there is none, too. Throws StoreError. */
-  remove(id: string): Promise<void> {
-    return this.save(id, { key: {}, state: undefined });
-  }
-
-  /** Removes states that their owner cannot read. Throws StoreError. */
-  async setAside(ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await this.#keepCopy();
-    await Promise.all(ids.map((id) => this.remove(id)));
+  /** Removes the states that their owner cannot read. */
+  async #readable<State>(ids: readonly string[], read: Read<State>): Promise<State[]> {
+    const states: State[] = [];
+    const unreadable: string[] = [];
+    await inTurns(ids, (id) => {
+      const logged = this.#states.get(id);
+      const state = logged && read(JSON.parse(logged.state));
+      if (state !== undefined) states.push(state);
+      else if (logged) unreadable.push(id);
+    });
+    if (unreadable.length > 0) await this.#keepCopy();
+    await Promise.all(unreadable.map((id) => this.save(id, { key: {}, state: undefined })));
+    return states;
   }
 
   async #writeBatch(entries: ReadonlyMap<string, LogEntry>): Promise<void> {

@@ -59,12 +59,7 @@ export function fileGroup<State>(
 function stateIn<State>(log: StateLog, key: StateKey, form: StateForm<State>): StateStore<State> {
   const id = shortDigest(key);
   return {
-    async load() {
-      const stored = await log.load(id);
-      const state = stored === undefined ? undefined : form.read(stored);
-      if (stored !== undefined && state === undefined) await log.setAside([id]);
-      return state;
-    },
+    load: () => log.load(id, form.read),
     save: (state, within) => log.save(id, { key, state, stored: () => storedForm(form, state) }, within),
   };
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
 import { nodeLog, shortDigest } from "../../../../../nodes/shared/runtime/state/storage";
 import type { StateLog } from "../../../../../nodes/shared/runtime/state/state-log";
+import { asStored } from "../../../../support/state-writer";
 import { temporaryFolder } from "../../../../support/temporary";
 
 const RED = { _: (key: string) => key } as unknown as NodeAPI;
@@ -21,7 +22,7 @@ describe("the logs in use", () => {
   const logOf = (node: Node): StateLog => nodeLog(RED, node, folder, OWNER);
   const save = (node: Node, state: number): Promise<void> =>
     logOf(node).save("a", { key: { name: "a" }, state });
-  const load = (node: Node): Promise<unknown> => logOf(node).load("a");
+  const load = (node: Node): Promise<unknown> => logOf(node).load("a", asStored);
   const close = async (node: Node): Promise<void> => {
     node.emit("close");
     await new Promise(setImmediate);

@@ -7,7 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { buildSync } from "esbuild";
 import { StateLog } from "../../../../../nodes/shared/runtime/state/state-log";
-import { TEXT, WRITERS } from "../../../../support/state-writer";
+import { asStored, TEXT, WRITERS } from "../../../../support/state-writer";
 import { temporaryFolder } from "../../../../support/temporary";
 
 const KILLS = 20;
@@ -56,7 +56,7 @@ describe("the log of stored states, when its process is killed", () => {
   async function checkStates(): Promise<void> {
     const log = new StateLog({ path, owner: {}, onDamaged: (aside) => assert.fail(`damaged: ${aside}`) });
     for (const [id, last] of begun) {
-      const state = (await log.load(id)) as { count: number; text: string } | undefined;
+      const state = (await log.load(id, asStored)) as { count: number; text: string } | undefined;
       const { count, text } = state ?? { count: 0, text: `${TEXT}0` };
       assert.equal(text, TEXT + count);
       assert.ok(count >= (saved.get(id) ?? 0) && count <= last, `${id}: ${count} of ${last}`);

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { StateLog } from "../../../../../nodes/shared/runtime/state/state-log";
+import { asStored } from "../../../../support/state-writer";
 import { temporaryFolder } from "../../../../support/temporary";
 
 const OWNER = { nodeId: "poll", accountId: "account" };
@@ -32,8 +33,8 @@ describe("the log of stored states", () => {
   });
 
   it("has nothing, and writes nothing, before a state is saved", async () => {
-    assert.equal(await log.load("a"), undefined);
-    await log.remove("a");
+    assert.equal(await log.load("a", asStored), undefined);
+    await log.save("a", { key: {}, state: undefined });
     assert.equal(existsSync(dirname(path)), false);
   });
 
@@ -42,10 +43,10 @@ describe("the log of stored states", () => {
     await save("b", { x: "é\n" });
     await save("c", 3);
     await save("a", 2);
-    await log.remove("c");
+    await log.save("c", { key: {}, state: undefined });
     const read = openLog();
     assert.deepEqual(
-      [await read.load("a"), await read.load("b"), await read.load("c")],
+      [await read.load("a", asStored), await read.load("b", asStored), await read.load("c", asStored)],
       [2, { x: "é\n" }, undefined],
     );
   });
@@ -74,32 +75,32 @@ describe("the log of stored states", () => {
     await Promise.all(Array.from({ length: 1000 }, (_, index) => save(`s${index % 10}`, index)));
     // The first was under way when the others came.
     assert.ok(lines().length <= 2 + 1 + 10, `${lines().length} lines`);
-    assert.equal(await openLog().load("s9"), 999);
+    assert.equal(await openLog().load("s9", asStored), 999);
   });
 
   it("lets states wait for others until one does not wait", async () => {
     await save("a", 0);
     const saving = log.save("a", { key: { name: "a" }, state: 1 }, 100);
     await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(await openLog().load("a"), 0);
+    assert.equal(await openLog().load("a", asStored), 0);
     await save("b", 2);
     await saving;
-    assert.deepEqual([await openLog().load("a"), await openLog().load("b")], [1, 2]);
+    assert.deepEqual([await openLog().load("a", asStored), await openLog().load("b", asStored)], [1, 2]);
   });
 
   it("reads what is about to be written, once it is", async () => {
     await save("a", 0);
     const saving = [log.save("a", { key: { name: "a" }, state: 1 }, 100)];
-    assert.equal(await log.load("a"), 1);
+    assert.equal(await log.load("a", asStored), 1);
     saving.push(log.save("b", { key: { name: "b" }, state: 2 }, 100));
-    assert.deepEqual(await log.all((stored) => stored), [1, 2]);
-    assert.deepEqual([await openLog().load("a"), await openLog().load("b")], [1, 2]);
+    assert.deepEqual(await log.all(asStored), [1, 2]);
+    assert.deepEqual([await openLog().load("a", asStored), await openLog().load("b", asStored)], [1, 2]);
     await Promise.all(saving);
   });
 
   it("writes in time what nobody else writes with", async () => {
     await log.save("a", { key: { name: "a" }, state: 1 }, 100);
-    assert.equal(await openLog().load("a"), 1);
+    assert.equal(await openLog().load("a", asStored), 1);
   });
 
   it("stays small, however often a state is saved, and keeps what names its states", async () => {
@@ -109,7 +110,7 @@ describe("the log of stored states", () => {
     const size = statSync(path).size;
     assert.ok(size <= 16 * 1024, `${size} bytes`);
     assert.deepEqual(
-      [await openLog().load("a"), await openLog().load("other")],
+      [await openLog().load("a", asStored), await openLog().load("other", asStored)],
       [{ count: 499, ...state }, 7],
     );
     assert.ok(lines().some((line) => line.startsWith('["a",{"name":"a"},')));
@@ -121,23 +122,23 @@ describe("the log of stored states", () => {
     unlinkSync(dirname(path));
     await save("b", 2);
     await save("a", 3);
-    assert.deepEqual([await openLog().load("a"), await openLog().load("b")], [3, 2]);
+    assert.deepEqual([await openLog().load("a", asStored), await openLog().load("b", asStored)], [3, 2]);
   });
 
   it("fails as long as the file cannot be read, and heals by itself", async () => {
     mkdirSync(path, { recursive: true });
-    await assert.rejects(log.load("a"), { code: "ENERGY_STORE" });
+    await assert.rejects(log.load("a", asStored), { code: "ENERGY_STORE" });
     await assert.rejects(save("a", 1), { code: "ENERGY_STORE" });
     rmdirSync(path);
     await save("a", 2);
-    assert.equal(await openLog().load("a"), 2);
+    assert.equal(await openLog().load("a", asStored), 2);
   });
 
   it("writes everything again after somebody has removed the file", async () => {
     await save("a", 1);
     rmSync(dirname(path), { recursive: true });
     await save("b", 2);
-    assert.deepEqual([await openLog().load("a"), await openLog().load("b")], [1, 2]);
+    assert.deepEqual([await openLog().load("a", asStored), await openLog().load("b", asStored)], [1, 2]);
   });
 
   it("keeps what a second Node-RED writes into the same file", async () => {
@@ -148,7 +149,7 @@ describe("the log of stored states", () => {
     for (let count = 0; count < 400; count += 1) await save("a", "x".repeat(100) + count);
     await save("c", 3, second);
     const read = openLog();
-    assert.deepEqual([await read.load("b"), await read.load("c")], [2, 3]);
-    assert.match(String(await read.load("a")), /x399$/);
+    assert.deepEqual([await read.load("b", asStored), await read.load("c", asStored)], [2, 3]);
+    assert.match(String(await read.load("a", asStored)), /x399$/);
   });
 });
