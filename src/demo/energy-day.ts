@@ -1,4 +1,5 @@
 // Simulates one day of a system in 5-minute slots: sun, load, battery, inverter and grid, as running totals.
+import { byName } from "../objects";
 import { clearness, clearSkyShare, loadPower } from "./conditions";
 import { type BatteryPlan, hasHiddenSolar, type SitePlan, type SystemPlan } from "./sites";
 
@@ -9,17 +10,18 @@ export const SLOTS_PER_DAY = 24 * SLOTS_PER_HOUR;
 export const DAY_START_HOUR = 4;
 
 /** The energy counters of a system, in Wh. Every energy and power in a record is a difference of two counts. */
-export const NOTHING = {
-  solar: 0,
-  consumed: 0,
-  imported: 0,
-  exported: 0,
-  discharged: 0,
-  charged: 0,
-  inverterOut: 0,
-  inverterIn: 0,
-};
-export type Counts = typeof NOTHING;
+const COUNTERS = [
+  "solar",
+  "consumed",
+  "imported",
+  "exported",
+  "discharged",
+  "charged",
+  "inverterOut",
+  "inverterIn",
+] as const;
+export type Counts = Readonly<Record<(typeof COUNTERS)[number], number>>;
+export const NOTHING: Counts = byName(COUNTERS, () => 0);
 
 /** Everything that a day's numbers depend on; days of the same kind are identical. */
 export interface DayKind {
@@ -86,18 +88,8 @@ export function energyDay(site: SitePlan, system: SystemPlan, kind: DayKind): En
   return { counts, stored: battery.stored };
 }
 
-/** Written out, because it runs tens of thousands of times in the first request for a system. */
 export function plus(left: Counts, right: Counts, factor = 1): Counts {
-  return {
-    solar: left.solar + factor * right.solar,
-    consumed: left.consumed + factor * right.consumed,
-    imported: left.imported + factor * right.imported,
-    exported: left.exported + factor * right.exported,
-    discharged: left.discharged + factor * right.discharged,
-    charged: left.charged + factor * right.charged,
-    inverterOut: left.inverterOut + factor * right.inverterOut,
-    inverterIn: left.inverterIn + factor * right.inverterIn,
-  };
+  return byName(COUNTERS, (counter) => left[counter] + factor * right[counter]);
 }
 
 export function minus(left: Counts, right: Counts): Counts {

@@ -1,5 +1,6 @@
 // Evaluates a typed property of a node: from the message, a context, the environment, or a JSONata expression.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
+import { withSignal } from "../../../../src/abort";
 import { errorText, InputError, reasonOf, type TextValue } from "../../../../src/errors";
 import { environmentValue } from "./settings";
 
@@ -33,31 +34,27 @@ export async function expressionValue(
   return evaluated(text, "jsonata", (done) => RED.util.evaluateJSONataExpression(expression, message, done));
 }
 
-function evaluated(
+async function evaluated(
   text: string,
   type: string,
   evaluate: (done: (error: Error | null, value: unknown) => void) => void,
 ): Promise<PropertyValue> {
-  return new Promise((resolve, reject) => {
+  const unreadable = (reason: TextValue): InputError =>
+    new InputError("propertyUnreadable", { type, text, reason });
+  const value = (): Promise<PropertyValue> =>
+    new Promise((resolve, reject) => {
+      evaluate((error, found) => (error ? reject(error) : resolve({ value: found })));
+    });
+  try {
     // An expression waits for what has a `then`, and may never hear of it.
-    const timer = setTimeout(() => refuse(errorText("takesTooLong")), MAX_EVALUATION);
-    const refuse = (reason: TextValue): void =>
-      reject(new InputError("propertyUnreadable", { type, text, reason }));
-    const fail = (error: unknown): void => {
-      clearTimeout(timer);
-      if (isAboutNull(error)) resolve({ value: undefined });
-      else refuse(reasonOf(error));
-    };
-    try {
-      evaluate((error, value) => {
-        clearTimeout(timer);
-        if (error) fail(error);
-        else resolve({ value });
-      });
-    } catch (error) {
-      fail(error);
-    }
-  });
+    return await withSignal([], value, {
+      ms: MAX_EVALUATION,
+      error: () => unreadable(errorText("takesTooLong")),
+    });
+  } catch (error) {
+    if (isAboutNull(error)) return { value: undefined };
+    throw error instanceof InputError ? error : unreadable(reasonOf(error));
+  }
 }
 
 /**

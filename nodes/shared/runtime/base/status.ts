@@ -153,14 +153,9 @@ export function clock(time: number): string {
 
 /** Date and times in Node-RED's own time zone, such as 2026-06-10 08:00-09:30. Times in milliseconds. */
 export function timeSpan({ start, end }: TimeWindow): string {
-  const [first, last] = [day(start), day(end)];
+  // The Swedish form of a date is that of ISO 8601.
+  const [first, last] = [start, end].map((time) => new Date(time).toLocaleDateString("sv"));
   return `${first} ${clock(start)}-${first === last ? "" : `${last} `}${clock(end)}`;
-}
-
-function day(time: number): string {
-  const date = new Date(time);
-  const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
-  return parts.map((part) => String(part).padStart(2, "0")).join("-");
 }
 
 const MAX_SHOWN = 5;

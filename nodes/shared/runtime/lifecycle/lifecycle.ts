@@ -76,8 +76,6 @@ export interface LifecycleOptions {
     /** How many. */
     width: () => number;
   };
-  /** A status to show instead of that of the work, unless the work itself has notified something. */
-  overridingStatus?: () => StatusText | undefined;
   /** When the node runs without a message. Throws ConfigError. */
   schedule?: () => ScheduleOptions;
   /** Runs before the first message. May throw: the node continues. */
@@ -158,7 +156,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
         },
         endWith: (own) => void (energy = own),
       });
-      const status = noticed ?? options.overridingStatus?.() ?? returned;
+      const status = noticed ?? returned;
       report.recovered();
       end?.("succeeded");
       if (status) attempt(() => show(status));
