@@ -12,7 +12,7 @@ import { defined } from "../../src/objects";
 import type { StoredSettings } from "../../src/settings/table";
 import { ACCOUNT } from "./settings";
 import { withoutTrailingSlash } from "../../src/settings/rules";
-import { readSettings, resolveSecret } from "../shared/runtime/base/settings";
+import { readSettings, resolveText } from "../shared/runtime/base/settings";
 
 export type AccountDef = StoredSettings<typeof ACCOUNT>;
 
@@ -65,7 +65,7 @@ export function requireOrigin(
   { origin = "" }: Credentials,
   home = (): string => baseUrl,
 ): void {
-  const entered = resolveSecret(RED, node, origin, { label: "account:label.baseUrl" });
+  const entered = resolveText(RED, node, origin, { label: "account:label.baseUrl" });
   const owner = originOf(entered || home());
   if (owner !== originOf(baseUrl)) throw new ConfigError("credentialsOrigin", { origin: owner });
 }
@@ -108,7 +108,7 @@ function proxyChoice(RED: NodeAPI, node: Node, id: string): ProxyChoice {
   const proxy = found?.type === "http proxy" ? found : undefined;
   // The URL of a proxy may have a password.
   const label = { label: "account:label.proxy" };
-  const url = proxy?.url ? parseUrl(resolveSecret(RED, node, proxy.url, label)) : undefined;
+  const url = proxy?.url ? parseUrl(resolveText(RED, node, proxy.url, label)) : undefined;
   if (!proxy || !url) throw new ConfigError("proxyMissing");
   const { username, password } = proxy.credentials ?? {};
   if (username) {

@@ -1,6 +1,7 @@
 // Settings of history.
 import { type ErrorText, errorText, type TextValue } from "../../src/errors";
 import { MAX_HISTORY_DAYS } from "../../src/limits";
+import { parseServiceTime } from "../../src/models/time";
 import {
   choice,
   inUseUnless,
@@ -14,10 +15,7 @@ import { INCLUDE_INVERTER, READING, RECORD_OUTPUT, SCHEDULE } from "../shared/se
 
 /** Midnight UTC of a calendar day YYYY-MM-DD, in milliseconds; undefined if there is no such day. */
 function midnight(day: unknown): number | undefined {
-  if (typeof day !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined;
-  const time = Date.parse(`${day}T00:00:00Z`);
-  // Some engines take February 30 for March 2.
-  return new Date(time || 0).toISOString().startsWith(day) ? time : undefined;
+  return typeof day === "string" ? parseServiceTime(`${day}T00:00Z`) : undefined;
 }
 
 function firstDayFault(day: string, label: TextValue): ErrorText | undefined {

@@ -5,7 +5,6 @@ import { join } from "node:path";
 export interface StoredLine {
   path: string;
   owner: Record<string, string>;
-  /** Of the state, as first written. */
   key: Record<string, string>;
   /** Undefined if the line removes the state. */
   state: unknown;
@@ -58,10 +57,8 @@ export function storedStates(userDir: string): Map<string, StoredLine> {
 function linesOf(path: string): StoredLine[] {
   const [header = "{}", ...lines] = readFileSync(path, "utf8").trimEnd().split("\n");
   const owner = JSON.parse(header) as Record<string, string>;
-  const keys = new Map<string, Record<string, string>>();
   return lines.map((line) => {
-    const [id, ...rest] = JSON.parse(line) as [string, ...unknown[]];
-    if (rest.length === 2) keys.set(id, rest.shift() as Record<string, string>);
-    return { path, owner, key: keys.get(id) ?? {}, state: rest[0] };
+    const [key, state] = JSON.parse(line) as [Record<string, string>, unknown?];
+    return { path, owner, key, state };
   });
 }

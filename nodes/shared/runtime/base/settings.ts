@@ -84,30 +84,20 @@ export function readSettings<Table extends Settings>(
 function resolved(RED: NodeAPI, node: Node, setting: Setting, stored: unknown): unknown {
   if (setting.kind !== "text") rejectUndefinedVariable(stored);
   if (setting.kind !== "text" || setting.variables !== true || typeof stored !== "string") return stored;
-  return setting.credential === undefined
-    ? resolveText(RED, node, stored)
-    : resolveSecret(RED, node, stored, { label: setting.label ?? "" });
+  return resolveText(RED, node, stored, setting.credential && { label: setting.label ?? "" });
 }
 
 /**
  * Replaces every ${NAME} in a text. Node-RED itself replaces only a text that consists of a single reference.
+ * @param secret the name of a field whose text must not be shown: it may be a secret that looks like a reference, such as `$(x)`
  * @throws ConfigError for a variable that does not exist
  */
-function resolveText(RED: NodeAPI, node: Node, value: string): string {
-  rejectUndefinedVariable(value);
-  return value.replace(EMBEDDED_REFERENCE, (_reference, name: string) => environmentValue(RED, node, name));
-}
-
-/**
- * As resolveText, for a text that may be a secret that only looks like a reference, such as `$(x)`.
- * @param label names the field in the error, which shows nothing of the text
- * @throws ConfigError for a variable that does not exist
- */
-export function resolveSecret(RED: NodeAPI, node: Node, value: string, label: TextValue): string {
+export function resolveText(RED: NodeAPI, node: Node, value: string, secret?: TextValue): string {
   try {
-    return resolveText(RED, node, value);
-  } catch {
-    throw new ConfigError("variableMissingIn", { label });
+    rejectUndefinedVariable(value);
+    return value.replace(EMBEDDED_REFERENCE, (_reference, name: string) => environmentValue(RED, node, name));
+  } catch (error) {
+    throw secret ? new ConfigError("variableMissingIn", { label: secret }) : error;
   }
 }
 

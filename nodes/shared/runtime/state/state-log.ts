@@ -1,5 +1,5 @@
 // Keeps many states in one file: each change appends a line, and the file is rewritten without old lines when it has grown.
-import { parsedJson } from "../../../../src/canonical-json";
+import { canonicalJson, parsedJson } from "../../../../src/canonical-json";
 import { cachedPromise } from "../../../../src/single-flight";
 import { systemClock } from "../../../../src/clock";
 import { isServiceObject } from "../../../../src/models/service-object";
@@ -20,9 +20,10 @@ export interface StateLogOptions {
   onDamaged: (aside: string) => void;
 }
 
+/** Identifies a state, in a form that people can read. */
+export type StateKey = Readonly<Record<string, string>>;
+
 export interface LogEntry {
-  /** By which a person can identify the state. Written when the state first appears, and whenever the log is rewritten. */
-  readonly key: object;
   /** Undefined removes the state. */
   readonly state: unknown;
   /** What to write for it, if that differs. Called when it is written: a state that is replaced before costs nothing. */
@@ -32,20 +33,13 @@ export interface LogEntry {
 /** Undefined for a state that is damaged. */
 type Read<State> = (stored: unknown) => State | undefined;
 
-/** A state in the log. */
-interface LoggedState {
-  readonly key: object;
-  /** As JSON. */
-  readonly state: string;
-}
-
-/** The newest of each state; undefined for one that is removed. */
-type Batch = ReadonlyMap<string, LoggedState | undefined>;
+/** The newest line of each state, by its key as JSON; undefined for one that is removed. */
+type Batch = ReadonlyMap<string, string | undefined>;
 
 export class StateLog {
   readonly #options: StateLogOptions;
   readonly #queue = new WriteQueue<LogEntry>((batch) => this.#writeBatch(batch));
-  readonly #states = new Map<string, LoggedState>();
+  readonly #lines = new Map<string, string>();
   /** Reads the file once. */
   readonly #load = cachedPromise(() => this.#read());
   /** Of the file, as far as this object has read and written it. */
@@ -64,7 +58,8 @@ export class StateLog {
    * The stored state, or undefined; once it is written, if it is about to be: a node that restarts must not read what the one
    * before it is about to replace. Throws StoreError if the file cannot be read; the next call tries again.
    */
-  async load<State>(id: string, read: Read<State>): Promise<State | undefined> {
+  async load<State>(key: StateKey, read: Read<State>): Promise<State | undefined> {
+    const id = canonicalJson(key);
     await this.#load();
     await this.#queue.settled(id);
     const [state] = await this.#readable([id], read);
@@ -75,15 +70,15 @@ export class StateLog {
   async all<State>(read: Read<State>): Promise<State[]> {
     await this.#load();
     await this.#queue.settled();
-    return this.#readable([...this.#states.keys()], read);
+    return this.#readable([...this.#lines.keys()], read);
   }
 
   /**
    * Resolves once the state survives a crash. Throws StoreError.
    * @param within how long the write may wait for others, in milliseconds
    */
-  save(id: string, entry: LogEntry, within = 0): Promise<void> {
-    return this.#queue.add(id, entry, within);
+  save(key: StateKey, entry: LogEntry, within = 0): Promise<void> {
+    return this.#queue.add(canonicalJson(key), entry, within);
   }
 
   /** Whether nothing is to be written. */
@@ -101,44 +96,38 @@ export class StateLog {
     const states: State[] = [];
     const unreadable: string[] = [];
     await inTurns(ids, (id) => {
-      const logged = this.#states.get(id);
-      const state = logged && read(JSON.parse(logged.state));
-      if (state !== undefined) states.push(state);
-      else if (logged) unreadable.push(id);
+      const line = this.#lines.get(id);
+      if (line === undefined) return;
+      const [, stored] = JSON.parse(line) as unknown[];
+      const state = read(stored);
+      if (state === undefined) unreadable.push(id);
+      else states.push(state);
     });
     if (unreadable.length > 0) await this.#keepCopy();
-    await Promise.all(unreadable.map((id) => this.save(id, { key: {}, state: undefined })));
+    await Promise.all(unreadable.map((id) => this.#queue.add(id, { state: undefined }, 0)));
     return states;
   }
 
   async #writeBatch(entries: ReadonlyMap<string, LogEntry>): Promise<void> {
     await this.#load();
-    const batch = new Map([...entries].map(([id, entry]) => [id, loggedState(entry)]));
-    const lines = this.#linesOf(batch);
-    if (lines.length === 0) return;
-    const isTooLarge = this.#size + lines.length > Math.max(MIN_REWRITE, GROWTH * this.#alive);
+    const batch = new Map([...entries].map(([id, entry]) => [id, lineOf(id, entry)]));
+    const removal = (id: string): string => (this.#lines.has(id) ? `[${id}]\n` : "");
+    const added = Buffer.from([...batch].map(([id, line]) => line ?? removal(id)).join(""));
+    if (added.length === 0) return;
+    const isTooLarge = this.#size + added.length > Math.max(MIN_REWRITE, GROWTH * this.#alive);
     // What a write that fails leaves at the end would spoil the next line.
     const mustRewrite = this.#mustRewrite || isTooLarge;
     this.#mustRewrite = true;
-    if (mustRewrite || !(await append(this.#options.path, lines))) return this.#rewrite(batch);
+    if (mustRewrite || !(await append(this.#options.path, added))) return this.#rewrite(batch);
     this.#mustRewrite = false;
-    this.#size += lines.length;
-    for (const [id, logged] of batch) this.#set(id, logged);
+    this.#size += added.length;
+    for (const [id, line] of batch) this.#set(id, line);
   }
 
-  #linesOf(batch: Batch): Buffer {
-    let lines = "";
-    for (const [id, logged] of batch) {
-      const isKnown = this.#states.has(id);
-      if (logged || isKnown) lines += logLine(id, logged, isKnown);
-    }
-    return Buffer.from(lines);
-  }
-
-  #set(id: string, logged: LoggedState | undefined): void {
-    this.#alive += lengthOf(logged) - lengthOf(this.#states.get(id));
-    if (logged) this.#states.set(id, logged);
-    else this.#states.delete(id);
+  #set(id: string, line: string | undefined): void {
+    this.#alive += (line?.length ?? 0) - (this.#lines.get(id)?.length ?? 0);
+    if (line === undefined) this.#lines.delete(id);
+    else this.#lines.set(id, line);
   }
 
   /** Replaces the file by one without old lines. */
@@ -146,12 +135,11 @@ export class StateLog {
     const { path, owner } = this.#options;
     // A second Node-RED may have written into the file: its lines are kept.
     if ((await sizeOf(path)) !== this.#size) await this.#read();
-    for (const [id, logged] of batch) this.#set(id, logged);
-    // Until this succeeds, the file lacks what `#states` has.
+    for (const [id, line] of batch) this.#set(id, line);
+    // Until this succeeds, the file lacks what `#lines` has.
     this.#mustRewrite = true;
-    const lines = [...this.#states].map(([id, logged]) => logLine(id, logged));
     const header = `${JSON.stringify({ version: VERSION, ...owner })}\n`;
-    const content = Buffer.from(header + lines.join(""));
+    const content = Buffer.from([header, ...this.#lines.values()].join(""));
     await replaceFile(path, content);
     this.#size = this.#alive = content.length;
     this.#mustRewrite = false;
@@ -182,11 +170,9 @@ export class StateLog {
   #take(line: string): boolean {
     const parts = parsedJson(line);
     if (!Array.isArray(parts)) return isServiceObject(parts) && parts["version"] === VERSION;
-    const [id, ...rest] = parts as unknown[];
-    if (typeof id !== "string" || rest.length > 2) return false;
-    const [state, named] = rest.toReversed();
-    const key = isServiceObject(named) ? named : (this.#states.get(id)?.key ?? {});
-    this.#set(id, state === undefined ? undefined : { key, state: JSON.stringify(state) });
+    const [key] = parts as unknown[];
+    if (!isServiceObject(key) || parts.length > 2) return false;
+    this.#set(canonicalJson(key), parts.length === 1 ? undefined : `${line}\n`);
     return true;
   }
 
@@ -199,17 +185,7 @@ export class StateLog {
   }
 }
 
-/** About what a state takes in the file. */
-function lengthOf(logged: LoggedState | undefined): number {
-  return logged ? logged.state.length + 80 : 0;
-}
-
-function loggedState({ key, state, stored = () => state }: LogEntry): LoggedState | undefined {
-  return state === undefined ? undefined : { key, state: JSON.stringify(stored()) };
-}
-
-/** `["id",{key},{state}]`, `["id",{state}]` if an earlier line has the key, or `["id"]` for a state that was removed. */
-function logLine(id: string, logged?: LoggedState, isKnown = false): string {
-  const key = logged && !isKnown ? [JSON.stringify(logged.key)] : [];
-  return `[${[JSON.stringify(id), ...key, ...(logged ? [logged.state] : [])].join(",")}]\n`;
+/** `[{key},{state}]`; a line `[{key}]` removes the state. */
+function lineOf(id: string, { state, stored = () => state }: LogEntry): string | undefined {
+  return state === undefined ? undefined : `[${id},${JSON.stringify(stored())}]\n`;
 }

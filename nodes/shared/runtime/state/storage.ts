@@ -7,11 +7,8 @@ import { defined } from "../../../../src/objects";
 import { catalogueValues } from "../../../../src/shown-text";
 import type { StateForm, StateGroup, StateStore } from "../../../../src/stored-state";
 import { storeError } from "./log-file";
-import { StateLog } from "./state-log";
+import { type StateKey, StateLog } from "./state-log";
 import { WriteQueue } from "./write-queue";
-
-/** Identifies whose state it is and which one, and is stored in readable form. */
-export type StateKey = Readonly<Record<string, string>>;
 
 /** Opens the store for one state of a node, named by its account, if it has one, and more; undefined if it lasts as long as the node. */
 export type Storage = <State>(key: StateKey, form: StateForm<State>) => StateStore<State> | undefined;
@@ -57,10 +54,9 @@ export function fileGroup<State>(
 }
 
 function stateIn<State>(log: StateLog, key: StateKey, form: StateForm<State>): StateStore<State> {
-  const id = shortDigest(key);
   return {
-    load: () => log.load(id, form.read),
-    save: (state, within) => log.save(id, { key, state, stored: () => storedForm(form, state) }, within),
+    load: () => log.load(key, form.read),
+    save: (state, within) => log.save(key, { state, stored: () => storedForm(form, state) }, within),
   };
 }
 
@@ -135,9 +131,4 @@ export function nodeLog(RED: NodeAPI, node: Node, folder: string, owner: StateKe
 /** Ids may contain any characters; a digest is safe as a file name and as a context key. */
 function digest(key: StateKey): string {
   return digestOf(key).slice(0, 32);
-}
-
-/** Stands for a key in every line of a log: 132 bits, so that nobody who chooses ids finds two that share one. */
-export function shortDigest(key: StateKey): string {
-  return digestOf(key, "base64url").slice(0, 22);
 }
