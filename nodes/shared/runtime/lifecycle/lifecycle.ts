@@ -76,6 +76,8 @@ export interface LifecycleOptions {
     /** How many. */
     width: () => number;
   };
+  /** A status to show instead of that of the work, unless the work itself has notified something: then it is not asked for. */
+  overridingStatus?: () => StatusText | undefined;
   /** When the node runs without a message. Throws ConfigError. */
   schedule?: () => ScheduleOptions;
   /** Runs before the first message. May throw: the node continues. */
@@ -156,7 +158,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
         },
         endWith: (own) => void (energy = own),
       });
-      const status = noticed ?? returned;
+      const status = noticed ?? options.overridingStatus?.() ?? returned;
       report.recovered();
       end?.("succeeded");
       if (status) attempt(() => show(status));

@@ -84,10 +84,10 @@ function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions)
   };
   knownAccount(RED, accountId)?.keepTime();
   const reported = new Reported();
-  const timeStatus = newTimeStatus(JUDGES_AGE.has(options.kind));
   startLifecycle(RED, node, {
     ...others,
     ignored,
+    overridingStatus: newTimeStatus(JUDGES_AGE.has(options.kind)),
     ...(seriesOf && {
       sideBySide: { seriesOf, width: () => knownAccount(RED, accountId)?.concurrency ?? 1 },
     }),
@@ -103,8 +103,7 @@ function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions)
         make: messageMaker(RED, input.message, taken),
         reportUnreadable: (items, address) => reportUnreadable(input, reported, items, address),
       });
-      const ofWork = seriesOf && input.inHand() > 1 ? jobsStatus(input.inHand() - 1) : status;
-      return timeStatus() ?? ofWork;
+      return seriesOf && input.inHand() > 1 ? jobsStatus(input.inHand() - 1) : status;
     },
     schedule: () => settings.valid("repeat"),
   });
