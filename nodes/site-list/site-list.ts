@@ -2,11 +2,10 @@
 import { readableSystemsOf, type Site, siteIdOf, systemIdOf } from "../../src/models/site";
 import { SITE_LIST } from "./settings";
 import type { Content } from "../shared/runtime/base/message";
-import { sendSequence } from "../shared/runtime/service/replies";
 import { noSitesNotice, type Run, serviceNode, StandingNotice } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
 
-export default serviceNode("energy-site-list", SITE_LIST, (RED, _node, settings) => {
+export default serviceNode("energy-site-list", SITE_LIST, (_RED, _node, settings) => {
   const emptyList = new StandingNotice();
   const work = async (run: Run): Promise<StatusText> => {
     const { output } = settings.valid();
@@ -21,7 +20,7 @@ export default serviceNode("energy-site-list", SITE_LIST, (RED, _node, settings)
     const items = sites.flatMap((site) => itemsOf(site, output));
     const count = items.length;
     const contents = items.map((item) => ({ ...item, energy: { kind: "site-list", count } as const }));
-    await run.replyEach((reply) => sendSequence(RED, reply, contents));
+    await run.replySequence(contents);
     return { key: output === "sites" ? "site-list:sites" : "site-list:systems", values: { count } };
   };
   return { settings, kind: "site-list", work, sameWork: () => "list" };

@@ -93,6 +93,18 @@ describe("site list", () => {
     assert.equal(messages[0]?.energy.count, 6);
   });
 
+  it("lets others have their turns while it sends very many messages", async () => {
+    const sites = Array.from({ length: 100_000 }, (_, index) => ({ siteId: `s${index}` }));
+    service.fault({ path: /sites$/, body: JSON.stringify({ data: sites }) });
+    await start({ output: "sites" });
+    node.input({});
+    await node.output();
+    await new Promise(setImmediate);
+    assert.ok(node.sent().length < sites.length);
+    await node.completed();
+    assert.equal(node.sent().length, sites.length);
+  });
+
   it("keeps fields that the service adds later", async () => {
     await start({ output: "list" });
     const site = { siteId: "new", novelty: { deep: [1, null] }, systems: null };

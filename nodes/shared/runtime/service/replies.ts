@@ -11,45 +11,44 @@ export interface Reply {
   readonly send: Send;
 }
 
+/** Each is sent once for every message that the run serves; without a message, to no one. */
 export interface Replies {
-  /** Sends the content to an output, once for each message that the run serves. Outputs count from 1. */
+  /** Outputs count from 1. */
   reply: (content: Content, port?: number) => Promise<void>;
-  /** Does the same for content that takes more than one message. */
-  replyEach: (answer: (reply: Reply) => void) => Promise<void>;
+  /** Sends messages as a sequence that a core join node can combine. */
+  replySequence: (contents: readonly Content[]) => Promise<void>;
 }
 
-/** Without a message, there is one reply, to no one. */
 export function repliesOf(
   RED: NodeAPI,
   { triggers, message, send, signal }: Input,
   taken: readonly string[],
 ): Replies {
-  const served = triggers.length > 0 ? triggers : [{ message, send }];
+  const served: Input["triggers"] = triggers.length > 0 ? triggers : [{ message, send }];
   const last = served.at(-1);
-  const replyEach: Replies["replyEach"] = (answer) =>
-    inTurns(served, (trigger) => {
-      if (signal.aborted) return;
-      const make = messageMaker(RED, trigger.message, taken);
-      // The flow may modify what it receives, so only the last reply gets the content itself.
-      const own: MessageMaker =
-        trigger === last ? make : (content, part) => make(structuredClone(content), part);
-      answer({ make: own, send: trigger.send });
-    });
-  const reply: Replies["reply"] = (content, port = 1) =>
-    replyEach(({ make, send: sendReply }) => {
-      const made = make(content);
-      sendReply(port === 1 ? made : [...Array.from({ length: port - 1 }, () => null), made]);
-    });
-  return { reply, replyEach };
-}
-
-/** Sends messages as a sequence that a core join node can combine. */
-export function sendSequence(RED: NodeAPI, reply: Reply, contents: Content[]): void {
-  const id = RED.util.generateId();
-  const count = contents.length;
-  contents.forEach((content, index) =>
-    reply.send(reply.make(content, { id, index, count, type: "array", len: 1 })),
-  );
+  const makerFor = (trigger: (typeof served)[number]): MessageMaker => {
+    const make = messageMaker(RED, trigger.message, taken);
+    // The flow may modify what it receives, so only the last reply gets the content itself.
+    return trigger === last ? make : (content, part) => make(structuredClone(content), part);
+  };
+  return {
+    reply: (content, port = 1) =>
+      inTurns(served, (trigger) => {
+        if (signal.aborted) return;
+        const made = makerFor(trigger)(content);
+        trigger.send(port === 1 ? made : [...Array.from({ length: port - 1 }, () => null), made]);
+      }),
+    async replySequence(contents) {
+      const count = contents.length;
+      for (const trigger of served) {
+        const make = makerFor(trigger);
+        const id = RED.util.generateId();
+        const answer = ([index, content]: [number, Content]): void =>
+          trigger.send(make(content, { id, index, count, type: "array", len: 1 }));
+        await inTurns(contents.entries(), answer, signal);
+      }
+    },
+  };
 }
 
 /** A sequence of unknown length: each message is held until the next arrives, so that the last one carries the count. */
