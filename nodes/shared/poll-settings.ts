@@ -13,7 +13,7 @@ import { MAX_AGE, MIN_DURATION, MINUTES, RECORD_OUTPUT, WEEK_IN_MINUTES } from "
 
 const YEAR_IN_HOURS = 366 * 24;
 
-/** A ledger in messages comes with a message, and goes to whoever has the records. */
+/** A ledger in messages comes with a message, and leaves with the records. */
 function carriedFault(store: string, others: Properties): ErrorText | undefined {
   if (store !== "message") return undefined;
   if (others("delivery") === "confirmed") return errorText("carriedConfirmed");

@@ -39,7 +39,7 @@ export const SYSTEM = {
 /** Of nodes that read a system. */
 export const READING = { ...CALLING, ...SITE, ...SYSTEM } as const satisfies Settings;
 
-/** Empty: as long as the rhythm of the series and of the reads asks for. */
+/** Empty: by the rhythm of the series and of the reads. */
 export const MAX_AGE = {
   maxAge: number("account:label.maxAge", { ...MINUTES, default: "", mayBeEmpty: true, min: MIN_DURATION }),
 } as const satisfies Settings;

@@ -92,7 +92,7 @@ describe("site info", () => {
     });
   }
 
-  it("refuses the details of another site than asked for, but not of one in other letters", async () => {
+  it("refuses the details of another site than the requested one, but not of one in other letters", async () => {
     await start({ siteId: "demo-farm" });
     service.fault({ path: /sites\/demo-farm$/, body: { siteId: "demo-house", systems: [] } });
     assert.equal((await rejection()).code, "ENERGY_RESPONSE");

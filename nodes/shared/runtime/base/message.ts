@@ -10,7 +10,7 @@ export interface Content {
   address?: SeriesAddress | "account";
 }
 
-/** `part`: its place in a sequence; an incoming `msg.parts` is nested inside. */
+/** `part`: its position in a sequence; an incoming `msg.parts` is nested inside. */
 export type MessageMaker = (content: Content, part?: SequencePart) => NodeMessage;
 
 /** `msg.parts` of one message of a sequence, as the core split node sets it for an array. */

@@ -34,9 +34,9 @@ export interface Input {
   /** Aborts when other work waits. */
   readonly hurry: AbortSignal;
   readonly signal: AbortSignal;
-  /** Tells of something that does not fail the work. Its status is shown instead of the one that the work, or what it defers, returns. */
+  /** Reports something that does not fail the work. Its status is shown instead of the one that the work, or what it defers, returns. */
   readonly notify: (notice: Notice) => void;
-  /** Keeps the message open until the promise settles, while other work goes on. What it resolves to is the new status. */
+  /** Keeps the message open until the promise settles, while other work runs. What it resolves to is the new status. */
   readonly defer: (until: Promise<StatusText | undefined | void>) => void;
   /** Sets the `msg.energy` with which the messages end, if the work succeeds: complete nodes pass it on. */
   readonly endWith: (energy: MessageEnergy) => void;
@@ -76,7 +76,7 @@ export interface LifecycleOptions {
     /** How many. */
     width: () => number;
   };
-  /** A status to show instead of that of the work, unless the work itself has notified something: then it is not asked for. */
+  /** A status to show instead of that of the work, unless the work itself has notified something: then this is not called. */
   overridingStatus?: () => StatusText | undefined;
   /** When the node runs without a message. Throws ConfigError. */
   schedule?: () => ScheduleOptions;
@@ -171,7 +171,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
       if (retryIn !== undefined) scheduled?.again(retryIn * 1000);
       if (!signal.aborted) await failed(error, triggers);
     }
-    // After a failure, what was deferred goes on without the message, but its failures are still reported.
+    // After a failure, what was deferred continues without the message, but its failures are still reported.
     for (const until of deferred) until.catch(fail);
     if (hasFailed) return;
     const completed = Promise.all(deferred).then(

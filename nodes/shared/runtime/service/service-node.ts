@@ -34,7 +34,7 @@ export interface Run extends Input, Replies {
   readonly clock: Clock;
   /** Builds a message from the incoming one, or from the first if there are several. */
   readonly make: MessageMaker;
-  /** Tells once of each record of a series that cannot be read, or of each site and system without a valid id. */
+  /** Reports once each record of a series that cannot be read, or each site and system without a valid id. */
   readonly reportUnreadable: (items: readonly UnreadableItem[], address?: SeriesAddress) => void;
 }
 
@@ -76,7 +76,7 @@ function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions)
   const { settings, work, seriesOf, priority: own, ignored = REPLACED, taken = [], ...others } = options;
   describeNode(node, settings);
   const { account: accountId } = settings.values;
-  // Not kept: an account can be deployed without its nodes, if they name it by a variable.
+  // Looked up each time: an account can be deployed without its nodes, if they name it by a variable.
   const account = (): AccountNode => {
     const found = knownAccount(RED, accountId);
     if (!found) throw new ConfigError("accountMissing");
@@ -129,7 +129,6 @@ function newTimeStatus(judgesAge: boolean): () => StatusText | undefined {
 /** The most unreadable sites and systems of one response that are reported. */
 const MAX_NOTICES = 5;
 
-/** Tells once of each record of a series that cannot be read, or of each site and system without a valid id. */
 function reportUnreadable(
   run: Pick<Input, "notify">,
   reported: Reported,
@@ -150,13 +149,13 @@ export function noSitesNotice(reason: ErrorText | undefined): Notice {
   return { status: warningStatus("noSites"), ...(reason && { what: { text: reason } }) };
 }
 
-/** Tells how things stand while they stand so: a message each time, a schedule once. */
+/** Reports a condition as long as it lasts: to a message each time, on a schedule once. */
 export class StandingNotice {
-  #wasTold = false;
+  #wasReported = false;
 
   check(run: Pick<Input, "notify" | "isByMessage">, isSo: boolean, { status, what }: Notice): void {
-    const isKnown = this.#wasTold && !run.isByMessage;
-    this.#wasTold = isSo;
+    const isKnown = this.#wasReported && !run.isByMessage;
+    this.#wasReported = isSo;
     if (isSo) run.notify({ status, ...(what && !isKnown && { what }) });
   }
 }

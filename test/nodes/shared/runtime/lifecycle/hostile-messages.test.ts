@@ -165,7 +165,7 @@ describe("hostile messages", () => {
     }
   });
 
-  it("with a start long ago are refused before anything is asked for", async () => {
+  it("with a start long ago are refused before any request", async () => {
     const requests = service.requests.length;
     await start("energy-telemetry-poll", { siteId: "demo-house", store: "none" });
     for (const startTime of ["0001-01-01T00:00:00Z", new Date(0)]) {

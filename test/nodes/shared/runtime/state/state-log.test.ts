@@ -108,7 +108,7 @@ describe("the log of stored states", () => {
     await Promise.all(saving);
   });
 
-  it("writes in time what nobody else writes with", async () => {
+  it("writes in time a state that no other is written with", async () => {
     await log.save({ name: "a" }, { state: 1 }, 100);
     assert.equal(await openLog().load({ name: "a" }, asStored), 1);
   });
@@ -146,7 +146,7 @@ describe("the log of stored states", () => {
     assert.equal(await openLog().load({ name: "a" }, asStored), 2);
   });
 
-  it("writes everything again after somebody has removed the file", async () => {
+  it("writes everything again after the file was removed", async () => {
     await save("a", 1);
     rmSync(dirname(path), { recursive: true });
     await save("b", 2);
