@@ -101,8 +101,7 @@ export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) =
     writeSoon();
   };
 
-  const { table, stored } = settings;
-  describeNode(node, { table, stored });
+  describeNode(node, settings);
   notesOf(node).statistics = () => keeper.parts;
   const work = (input: Input): ReturnType<typeof write> => (input.isByMessage ? setUp(input) : write(input));
   const close = (): Promise<void> => keeper.flush();

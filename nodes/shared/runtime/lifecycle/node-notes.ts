@@ -11,10 +11,7 @@ import type { NodeSettings } from "../base/settings";
 
 const MAX_FAILURES = 10;
 
-/** The values are absent for a node that does not run by itself. */
-export type DescribedSettings = Pick<NodeSettings<unknown>, "table" | "stored"> & {
-  readonly values?: { readonly repeat?: number };
-};
+export type DescribedSettings = Pick<NodeSettings<unknown>, "table" | "stored">;
 
 export class NodeNotes {
   readonly runs: RunsPart & { failures: FailurePart[] } = { count: 0, failures: [] };

@@ -56,9 +56,9 @@ export interface ServiceNodeOptions extends Pick<
 /** What the messages sent do not take over from the incoming one. */
 const REPLACED = ["payload", "energy"];
 
-/** Whether a node calls the service, and runs on any message: an account, which is described too, has no values. */
+/** Whether a node calls the service, and runs on any message. */
 export function isServiceNode(node: Node): boolean {
-  return notesOf(node).settings?.values !== undefined;
+  return "account" in (notesOf(node).settings?.table ?? {});
 }
 
 /** What Node-RED loads: a node that runs on messages and on schedule until it is closed. */
