@@ -82,25 +82,29 @@ function contextStorage(RED: NodeAPI, node: Node, name: string): Storage {
   const context = node.context().global;
   return <State>(key: StateKey, form: StateForm<State>): StateStore<State> => {
     const property = `energySites_${digest({ nodeId: node.id, ...key })}`;
-    const write = (state: unknown): Promise<void> =>
-      new Promise((resolve, reject) => {
-        context.set(property, state, name, (error) =>
-          error ? reject(storeError("storeWritten", error)) : resolve(),
-        );
-      });
     const queue = new WriteQueue<{ state: State | undefined }>(async (batch) => {
-      for (const { state } of batch.values()) await write(storedForm(form, state));
+      for (const { state } of batch.values())
+        await called("storeWritten", (done) => context.set(property, storedForm(form, state), name, done));
     });
     return {
-      load: () =>
-        new Promise((resolve, reject) => {
-          context.get(property, name, (error, value) =>
-            error ? reject(storeError("storeRead", error)) : resolve(form.read(value)),
-          );
-        }),
+      load: async () => form.read(await called("storeRead", (done) => context.get(property, name, done))),
       save: (state) => queue.add(property, { state }, 0),
     };
   };
+}
+
+/** What a context store answers. Throws StoreError: a store that others have written may also throw at once. */
+async function called(
+  key: Parameters<typeof storeError>[0],
+  call: (done: (error: Error, value?: unknown) => void) => void,
+): Promise<unknown> {
+  try {
+    return await new Promise((resolve, reject) => {
+      call((error, value) => (error ? reject(error) : resolve(value)));
+    });
+  } catch (error) {
+    throw storeError(key, error);
+  }
 }
 
 function contextStores(RED: NodeAPI): string[] {

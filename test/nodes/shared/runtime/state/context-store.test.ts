@@ -1,0 +1,77 @@
+// Tests for states in Node-RED's context stores: those that it brings, and one of others that fails.
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { type NodeUnderTest, startNode } from "../../../../support/flow";
+import type { SentRecord } from "../../../../support/polling";
+import { startService, type TestService } from "../../../../support/service";
+import { temporaryFolder } from "../../../../support/temporary";
+
+/** The helper starts Node-RED without the context stores of its settings. */
+const contexts = createRequire(require.resolve("node-red"))("@node-red/runtime/lib/nodes/context") as {
+  load(): Promise<void>;
+  close(): Promise<void>;
+};
+
+function refuse(): never {
+  throw new Error("no connection");
+}
+
+/** A store that throws where others call back. */
+const failingStore = (): object => ({
+  open: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+  clean: () => Promise.resolve(),
+  delete: () => Promise.resolve(),
+  keys: refuse,
+  get: refuse,
+  set: refuse,
+});
+
+describe("a state in a context store", () => {
+  let service: TestService;
+  let node: NodeUnderTest;
+  let userDir: string;
+
+  beforeEach(async () => {
+    service = await startService();
+    userDir = temporaryFolder();
+  });
+  afterEach(() => service.close());
+
+  const start = async (store: object): Promise<void> => {
+    node = await startNode(
+      "energy-telemetry-poll",
+      { siteId: "demo-house", store: "context:mine", startFrom: "hours", startHours: 1 },
+      {
+        account: { baseUrl: service.baseUrl },
+        userDir,
+        settings: { contextStorage: { default: { module: "memory" }, mine: store } },
+      },
+    );
+    await contexts.load();
+    node.input({});
+  };
+  const stop = async (): Promise<void> => {
+    await node.stop();
+    await contexts.close();
+  };
+
+  for (const cache of [true, false])
+    it(`survives a restart in files, ${cache ? "with" : "without"} a cache`, async () => {
+      const store = { module: "localfilesystem", config: { dir: userDir, cache } };
+      await start(store);
+      await node.completed();
+      assert.ok(node.sent<SentRecord>().length > 10);
+      await stop();
+      await start(store);
+      await node.completed();
+      assert.ok(node.sent<SentRecord>().length < 10);
+      await stop();
+    });
+
+  it("is an ENERGY_STORE error if the store throws", async () => {
+    await start({ module: failingStore });
+    assert.equal((await node.caught()).energy.error.code, "ENERGY_STORE");
+    await stop();
+  });
+});
