@@ -3,7 +3,7 @@ import type { Node, NodeAPI, NodeStatus, NodeStatusFill, NodeStatusShape } from 
 import { sharedClock, systemClock } from "../../../../src/clock";
 import type { NoValueReason } from "../../../../src/decisions/freshness";
 import type { ErrorKey, ErrorText } from "../../../../src/errors";
-import type { TimeWindow } from "../../../../src/time-units";
+import { MINUTE, type TimeWindow } from "../../../../src/time-units";
 import { MAX_STATUS_VALUE_LENGTH } from "../../../../src/limits";
 import { mapValues } from "../../../../src/objects";
 import { catalogueValues, shownText } from "../../../../src/shown-text";
@@ -153,8 +153,10 @@ export function clock(time: number): string {
 
 /** Date and times in Node-RED's own time zone, such as 2026-06-10 08:00-09:30. Times in milliseconds. */
 export function timeSpan({ start, end }: TimeWindow): string {
-  // The Swedish form of a date is that of ISO 8601.
-  const [first, last] = [start, end].map((time) => new Date(time).toLocaleDateString("sv"));
+  const [first, last] = [start, end].map((time) => {
+    const offset = new Date(time).getTimezoneOffset() * MINUTE;
+    return new Date(time - offset).toISOString().slice(0, 10);
+  });
   return `${first} ${clock(start)}-${first === last ? "" : `${last} `}${clock(end)}`;
 }
 
