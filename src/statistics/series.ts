@@ -27,6 +27,8 @@ export interface HourlySeries {
 const MAX_NAME = 100;
 /** Characters of a site or system id in the id of a statistic. */
 const MAX_SLUG = 60;
+/** A time at which an hour of the site's clock begins. */
+const FULL_HOUR = /T\d\d:00(?::00(?:\.0+)?)?(?:Z|[+-])/;
 /** Of site and system: ids that look alike once they are cut and in lower case must not share a statistic. */
 const DIGEST_LENGTH = 10;
 
@@ -63,12 +65,16 @@ type HourOf = (part: ServiceObject, index: number) => Hour | undefined;
 
 /**
  * Each hour that is over, in the UTC hour in which it begins: where local hours begin at :30, one of the two that share a UTC
- * hour may come with another day. Where clocks change by half an hour, two parts are one hour.
+ * hour may come with another day. Where clocks change by half an hour, two parts are one hour. An hour of which the period has
+ * only a part is left out: it must not replace the whole one.
  */
 function hoursOf(parts: readonly ServiceObject[], hourOf: HourOf): Map<number, Hour> {
   const hours = new Map<number, Hour>();
   for (const [index, part] of parts.entries()) {
-    const hour = hourOf(part, index);
+    const isCut =
+      (index === 0 && !FULL_HOUR.test(String(part["startTime"]))) ||
+      (index === parts.length - 1 && !FULL_HOUR.test(String(part["endTime"])));
+    const hour = isCut ? undefined : hourOf(part, index);
     const [start, end, until] = [part["startTime"], part["endTime"], part["until"]].map(parseServiceTime);
     if (!hour || start === undefined || end === undefined || (until !== undefined && until < end)) continue;
     const begin = Math.floor(start / HOUR) * HOUR;

@@ -45,15 +45,25 @@ describe("hours of totals for statistics", () => {
     ]);
   });
 
-  it("makes one hour of two halves where clocks change by half an hour", () => {
+  it("makes one hour of the half hour in which clocks change by that, and of the one that begins in the same UTC hour", () => {
     const found = of([
-      part("2026-04-05T01:30:00+11:00", "2026-04-05T01:30:00+10:30", 1),
-      part("2026-04-05T01:30:00+10:30", "2026-04-05T02:00:00+10:30", 2),
+      part("2026-04-05T01:00:00+11:00", "2026-04-05T01:30:00+10:30", 4),
+      part("2026-04-05T01:30:00+10:30", "2026-04-05T02:00:00+10:30", 1),
+      part("2026-04-05T02:00:00+10:30", "2026-04-05T03:00:00+10:30", 2),
     ]);
     assert.deepEqual(found.get("solar"), [
-      ["2026-04-04T14:00", 1000],
-      ["2026-04-04T15:00", 2000],
+      ["2026-04-04T14:00", 4000],
+      ["2026-04-04T15:00", 3000],
     ]);
+  });
+
+  it("leaves out the hours that a period cuts, whose statistics have the whole hour", () => {
+    const found = of([
+      part("2026-05-04T10:20:00+05:30", "2026-05-04T11:00:00+05:30", 1),
+      part("2026-05-04T11:00:00+05:30", "2026-05-04T12:00:00+05:30", 2),
+      part("2026-05-04T12:00:00+05:30", "2026-05-04T12:20:00+05:30", 0.5),
+    ]);
+    assert.deepEqual(found.get("solar"), [["2026-05-04T05:00", 2000]]);
   });
 
   it("makes ids that Home Assistant accepts, one for each system", () => {
