@@ -22,62 +22,75 @@ export class UnreadableSpan extends Error {
 /** 24 hours from so much earlier on overlap with both the record that ends with the day before and the last one of the day. */
 const MOMENT = 2 * TOLERATED_BREAK;
 
-/**
- * The records of a whole day, as far as it is over, with the one before it: as a rule, in one request.
- * @param isAlone whether the day before cannot be read
- */
-export async function readDay(
-  day: Span,
-  { now, read }: DayReader,
-  isAlone: boolean,
-): Promise<readonly TimedRecord[]> {
-  const readFrom = async (start: number): Promise<readonly TimedRecord[]> => {
-    const end = Math.min(day.end, now + AHEAD) - (day.start - start);
-    const records: TimedRecord[] = [];
-    for (const part of splitWindow({ start, end })) records.push(...(await read(part)));
-    return uniqueInOrder(records);
-  };
-  // Perhaps only what lies before the day cannot be read.
-  const records = isAlone ? undefined : await unlessUnreadable(readFrom(day.start - MOMENT));
-  return records ?? readFrom(day.start);
+/** For one run. */
+export class DayRecords {
+  readonly #run: DayReader;
+  /** What the last search behind a time has found: in an outage of days, the days behind that time need no other. */
+  #found: { readonly behind: number; readonly record: TimedRecord | undefined } | undefined;
+
+  constructor(run: DayReader) {
+    this.#run = run;
+  }
+
+  /**
+   * The records of a whole day, as far as it is over, with the one before it: as a rule, in one request.
+   * @param isAlone whether the day before cannot be read
+   */
+  async of(day: Span, isAlone: boolean): Promise<readonly TimedRecord[]> {
+    const { now, read } = this.#run;
+    const readFrom = async (start: number): Promise<readonly TimedRecord[]> => {
+      const end = Math.min(day.end, now + AHEAD) - (day.start - start);
+      const records: TimedRecord[] = [];
+      for (const part of splitWindow({ start, end })) records.push(...(await read(part)));
+      return uniqueInOrder(records);
+    };
+    // Perhaps only what lies before the day cannot be read.
+    const records = isAlone ? undefined : await unlessUnreadable(readFrom(day.start - MOMENT));
+    return records ?? readFrom(day.start);
+  }
+
+  /**
+   * With the last record before the day and, if none reaches its end, the first one behind it.
+   * @param known the last record before the day; null = there is none that can be read
+   */
+  async withNeighbors(
+    day: Span,
+    known: TimedRecord | null | undefined,
+    records: readonly TimedRecord[],
+  ): Promise<readonly TimedRecord[]> {
+    const { now } = this.#run;
+    const ended = records.filter(({ end }) => end <= now);
+    // Not one that crosses midnight: what it counted is known from the counters before it.
+    const hasBefore = (ended[0]?.end ?? Infinity) <= day.start + TOLERATED_BREAK;
+    const before = known !== undefined || hasBefore ? known : await this.#before(day.start);
+    const newest = ended.at(-1) ?? before;
+    const after = newest && newest.end < day.end ? await this.#after(day.end) : undefined;
+    return uniqueInOrder([before, ...ended, after].filter((one) => one !== undefined && one !== null));
+  }
+
+  /** Searched for in an hour, else in a day. */
+  async #before(time: number): Promise<TimedRecord | undefined> {
+    const find = async (length: number): Promise<TimedRecord | undefined> =>
+      (await this.#run.read({ start: time - length, end: time })).findLast(({ end }) => end <= time);
+    return unlessUnreadable(find(HOUR).then((found) => found ?? find(MAX_WINDOW)));
+  }
+
+  /** Searched for in an hour, then day by day: counters know what an outage of days has used. */
+  async #after(time: number): Promise<TimedRecord | undefined> {
+    const { now, read } = this.#run;
+    const { behind = Infinity, record } = this.#found ?? {};
+    if (behind <= time && (record?.start ?? Infinity) >= time) return record;
+    const find = async (start: number, length: number): Promise<TimedRecord | undefined> => {
+      if (start >= now) return undefined;
+      const records = await read({ start, end: Math.min(start + length, now) });
+      return records.find(({ end }) => end <= now) ?? find(start + length, MAX_WINDOW);
+    };
+    this.#found = { behind: time, record: await unlessUnreadable(find(time, HOUR)) };
+    return this.#found.record;
+  }
 }
 
-/**
- * With the last record before the day and, if none reaches its end, the first one behind it.
- * @param known the last record before the day; null = there is none that can be read
- */
-export async function withNeighbors(
-  day: Span,
-  known: TimedRecord | null | undefined,
-  records: readonly TimedRecord[],
-  { now, read }: DayReader,
-): Promise<readonly TimedRecord[]> {
-  const ended = records.filter(({ end }) => end <= now);
-  const [first, newest] = [ended[0], ended.at(-1)];
-  // Not one that crosses midnight: what it counted is known from the counters before it.
-  const hasBefore = first !== undefined && first.end <= day.start + TOLERATED_BREAK;
-  const before =
-    known !== undefined || hasBefore
-      ? known
-      : await nearest(async (length) =>
-          (await read({ start: day.start - length, end: day.start })).findLast(({ end }) => end <= day.start),
-        );
-  const isOpen = newest !== undefined && day.end < now && newest.end < day.end;
-  const after = isOpen
-    ? await nearest(async (length) =>
-        (await read({ start: day.end, end: Math.min(day.end + length, now) })).find(({ end }) => end <= now),
-      )
-    : undefined;
-  return uniqueInOrder([...(before ? [before] : []), ...ended, ...(after ? [after] : [])]);
-}
-
-/** In an hour, else in a day; a day that cannot be read is not needed for the one beside it. */
-async function nearest(
-  find: (length: number) => Promise<TimedRecord | undefined>,
-): Promise<TimedRecord | undefined> {
-  return unlessUnreadable(find(HOUR).then((found) => found ?? find(MAX_WINDOW)));
-}
-
+/** A day that cannot be read is not needed for the one beside it. */
 async function unlessUnreadable<T>(reading: Promise<T>): Promise<T | undefined> {
   return reading.catch((error: unknown) => {
     if (error instanceof UnreadableSpan) return undefined;

@@ -4,7 +4,7 @@ import type { TimedRecord } from "../models/telemetry";
 import { DAY, HOUR, MINUTE } from "../time-units";
 import { intervalsOf, type Readings, readingsAt } from "./balance";
 import type { Equipment, Priority } from "./energies";
-import { type DayReader, readDay, UnreadableSpan, withNeighbors } from "./day-records";
+import { type DayReader, DayRecords, UnreadableSpan } from "./day-records";
 import type { MoneyRule } from "./money";
 import { cut, type LocalDay, type SiteCalendar, type Span } from "./period";
 import { areSame, countersOf, type DayStores, KeptDays, type KnownDay } from "./stored-days";
@@ -72,6 +72,7 @@ type DayNumbers = Omit<KnownDay, "date" | "readAt" | "asked">;
 /** For one run. */
 export class SystemDays {
   readonly #kept: KeptDays;
+  readonly #records: DayRecords;
   readonly #rule: DayRule;
   readonly #run: DayRun;
   /** Why an earlier day cannot be read, if that is new. */
@@ -79,6 +80,7 @@ export class SystemDays {
 
   constructor(stores: DayStores, rule: DayRule, run: DayRun) {
     this.#kept = new KeptDays(stores, run.now);
+    this.#records = new DayRecords(run);
     this.#rule = rule;
     this.#run = run;
   }
@@ -91,7 +93,7 @@ export class SystemDays {
     const { earlier } = this.#run;
     const days = [...(await this.#dueBefore(asked[0])), ...asked];
     const those = new Set(asked);
-    const ahead = new Map<LocalDay, ReturnType<typeof readDay>>();
+    const ahead = new Map<LocalDay, Promise<readonly TimedRecord[]>>();
     const totals: DayTotals[] = [];
     let failure: EnergyError | undefined;
     let hasFailed = false;
@@ -187,7 +189,7 @@ export class SystemDays {
     }
     const own = records ?? (await this.#readDay(day));
     const last = before?.revision === UNREAD ? null : before?.last;
-    const all = await withNeighbors(day.whole, last, own, run);
+    const all = await this.#records.withNeighbors(day.whole, last, own);
     const { sums, whole, parts, end } = computed(day, begin, all, this.#rule, run);
     const isRevised = finished !== undefined && !areSame(finished.sums, whole);
     const revision = (finished?.revision ?? 1) + Number(isRevised);
@@ -200,7 +202,7 @@ export class SystemDays {
   }
 
   async #readDay(day: LocalDay): Promise<readonly TimedRecord[]> {
-    return readDay(day.whole, this.#run, (await this.#before(day))?.revision === UNREAD);
+    return this.#records.of(day.whole, (await this.#before(day))?.revision === UNREAD);
   }
 
   /** The day before, if it was read to its end, or cannot be read. */

@@ -314,6 +314,37 @@ describe("days of a system", () => {
     );
   });
 
+  it("loses no energy in an outage of days, and tells each of them once records are back", async () => {
+    const service = new Service();
+    // 100 W all the time, and no records from noon of the first day to noon of the fourth.
+    const all = Array.from({ length: 120 }, (_none, hour) => {
+      const counters = { consumption: { lifetimeEnergy: 7000 + 100 * (hour + 1) } };
+      return record(hour * 60, hour * 60 + 60, { imported: 100, consumed: 100 }, counters);
+    });
+    service.records = all.filter((_one, hour) => hour < 12 || hour >= 84);
+    const consumed = (days: readonly DayTotals[]): unknown[] =>
+      days.map(({ sums }) => sums.amounts.energy.consumed);
+    const days = await totals(new StoredDays(), service.run(START + 5 * DAY), 0, 5);
+    assert.deepEqual(consumed(days), [2400, 2400, 2400, 2400, 2400]);
+    assert.deepEqual(days[1]?.sums.amounts.estimated.consumed, 2400);
+    // A site that stays silent costs no more than one search for what comes after it.
+    const silent = new Service();
+    silent.records = all.slice(0, 12);
+    await totals(new StoredDays(), silent.run(START + 20 * DAY), 0, 20);
+    assert.ok(silent.requests.length <= 45, String(silent.requests.length));
+    // Each day by itself, as a schedule reads them.
+    const [stored, sent] = [new StoredDays(), new Map<string, unknown>()];
+    for (let hour = 25; hour < 120; hour += 1) {
+      const now = START + hour * HOUR;
+      const earlier = sending([], true);
+      earlier.send = (one) => Promise.resolve(sent.set(one.day.date, consumed([one])[0]));
+      const system = new SystemDays(stored, RULE, { ...service.run(now), earlier });
+      for (const one of await system.read(CALENDAR.days(CALENDAR.period("yesterday", now))))
+        sent.set(one.day.date, consumed([one])[0]);
+    }
+    assert.deepEqual([...sent.values()], [2400, 2400, 2400, 2400]);
+  });
+
   it("finishes a day that had begun before it goes on, also over a few days in which nobody asked", async () => {
     const [service, stored] = [new Service(), new StoredDays()];
     await totals(stored, service.run(START + 12 * HOUR), 0, 1);
