@@ -135,11 +135,12 @@ export class Assistant {
     return value;
   }
 
+  /** A command that is sent again keeps its request id: the first answer counts, whichever of them it is for. */
   async ask(command: Command, signal: AbortSignal): Promise<Answer> {
+    this.#requests += 1;
+    const request = `${this.#prefix}-${this.#requests}`;
+    const answered = new Promise<Answer>((resolve) => (this.#pending = { request, resolve }));
     for (;;) {
-      this.#requests += 1;
-      const request = `${this.#prefix}-${this.#requests}`;
-      const answered = new Promise<Answer>((resolve) => (this.#pending = { request, resolve }));
       this.#ports.send(command, request);
       try {
         return await withSignal([signal], () => answered, { ms: PATIENCE });

@@ -152,6 +152,31 @@ describe("statistics", () => {
       }
     });
 
+  it("takes an answer that comes late, once", async () => {
+    const clock = sinon.useFakeTimers({
+      now: START + 6 * HOUR,
+      toFake: ["Date", "setTimeout", "clearTimeout"],
+    });
+    try {
+      await start();
+      node.input(totals(0, [1, 2]));
+      void (async () => {
+        for (;;) {
+          const { payload, energy } = await node.output<Sent>();
+          // Longer than until the command is sent again: each answer comes twice.
+          setTimeout(() => node.input({ payload: assistant.answer(payload.data), energy }), 90_000);
+        }
+      })();
+      const result = written();
+      for (let minute = 0; minute < 20; minute += 1) await clock.tickAsync(60_000);
+      assert.equal((await result)["hours"], 2);
+      assert.deepEqual(energies(), [0, 1000, 2000]);
+      assert.deepEqual(node.caughtSoFar(), []);
+    } finally {
+      clock.restore();
+    }
+  });
+
   it("still owes after a restart what Home Assistant has not taken, with the counters", async () => {
     await start();
     const message = totals(0, [1, 2]);
