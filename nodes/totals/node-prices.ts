@@ -79,17 +79,15 @@ export class NodePrices {
     const [first] = steps;
     if (!first) throw new InputError("pricesUnreadable");
     const end = Math.max(...steps.map((step) => step.end));
-    const changes = monthsOf({ start: first.start, end }).map(async (index) => {
+    const change = async (index: number): Promise<void> => {
       const month = this.#month(direction, index);
-      await load(month);
-      // Only now: prices of another message may have come in the meantime.
-      const known = month.current ?? [];
-      const added = stepsIn(steps, index * MONTH, (index + 1) * MONTH);
-      const prices = withPrices(known, added);
+      const known = await load(month);
+      const prices = withPrices(known, stepsIn(steps, index * MONTH, (index + 1) * MONTH));
       // What cannot be stored lasts as long as the node.
       if (!isDeepStrictEqual(prices, known)) month.set(prices).catch(() => undefined);
-    });
-    this.#adding = Promise.all([this.#adding, ...changes]);
+    };
+    // One message after the other: each corrects what those before it have brought.
+    this.#adding = this.#adding.then(() => Promise.all(monthsOf({ start: first.start, end }).map(change)));
     return steps;
   }
 

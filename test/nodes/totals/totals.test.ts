@@ -1,5 +1,6 @@
 // Tests for totals: energy, flows and money of a period from the service's records, each day read once.
 import assert from "node:assert/strict";
+import type { NodeMessage } from "node-red";
 import { PREVIEW_VERSION } from "../../../src/client/connection";
 import type { TotalsMessage, TotalsPart } from "../../../src/messages/messages";
 import { DAY, HOUR, MINUTE } from "../../../src/time-units";
@@ -149,6 +150,19 @@ describe("totals", () => {
     const from = Date.parse("2026-05-04T22:00:00Z");
     for (const [index, value] of [0.2, 0.4].entries())
       node.input({ payload: [0, 6].map((hour) => ({ start: from + (index * 12 + hour) * HOUR, value })) });
+    assert.equal((await read()).payload.money?.priced, 1);
+  });
+
+  it("keeps the prices of messages that bring years at once", async () => {
+    await start({ ...HOUSE, period: "yesterday", importPriceType: "prices" });
+    const prices = (from: string, days: number, value: number): NodeMessage => {
+      const first = Date.parse(from);
+      const steps = Array.from({ length: days }, (_none, day) => first + day * DAY);
+      return { payload: steps.map((begin) => ({ start: begin, end: begin + DAY, value })) };
+    };
+    node.input(prices("2026-05-04T22:00:00Z", 1, 0.2));
+    node.input(prices("2021-01-01T00:00:00Z", 1200, 0.2));
+    node.input(prices("2026-05-05T22:00:00Z", 1, 0.4));
     assert.equal((await read()).payload.money?.priced, 1);
   });
 
