@@ -88,7 +88,6 @@ export class Assistant {
   readonly #prefix: string;
   #pending: { request: string; resolve: (answer: Answer) => void } | undefined;
   #requests = 0;
-  #forms: Forms | undefined;
 
   /** @param prefix of request ids: unique among all nodes and starts */
   constructor(ports: AssistantPorts, prefix: string) {
@@ -105,34 +104,28 @@ export class Assistant {
     return true;
   }
 
-  /** `get_config` is refused to no one: while it is, Home Assistant is away. Rejects with ResponseError if it cannot be read. */
+  /**
+   * Asks each time, because Home Assistant may have been updated. `get_config` is refused to no one: while it is, Home Assistant is
+   * away. Rejects with ResponseError if it cannot be read.
+   */
   async forms(signal: AbortSignal): Promise<Forms> {
-    while (!this.#forms) {
+    for (;;) {
       const { value, refusal } = await this.ask({ type: "get_config" }, signal);
-      if (refusal === undefined) {
-        this.#forms = formsOf(value);
-        if (!this.#forms) throw new ResponseError(errorText("statisticsVersion"));
-      } else {
-        this.#ports.waiting();
-        await sleep(PATIENCE, signal);
-      }
+      if (refusal === undefined) return formsOf(value);
+      this.#ports.waiting();
+      await sleep(PATIENCE, signal);
     }
-    return this.#forms;
   }
 
-  /**
-   * The answer to a command; one that fails is sent again, in the form that Home Assistant takes by then. Rejects with
-   * ResponseError if that is refused.
-   */
-  async tell(commandOf: (forms: Forms) => Command, signal: AbortSignal): Promise<unknown> {
-    const answer = await this.ask(commandOf(await this.forms(signal)), signal);
-    if (answer.refusal === undefined) return answer.value;
-    // It may have been updated, or have gone.
-    this.#forms = undefined;
-    const command = commandOf(await this.forms(signal));
-    const { value, refusal } = await this.ask(command, signal);
-    if (refusal !== undefined) throw refused(command, refusal);
-    return value;
+  /** The answer to a command, once Home Assistant is there. Rejects with ResponseError if it is refused. */
+  async tell(command: Command, signal: AbortSignal): Promise<unknown> {
+    let answer = await this.ask(command, signal);
+    if (answer.refusal !== undefined) {
+      await this.forms(signal);
+      answer = await this.ask(command, signal);
+    }
+    if (answer.refusal !== undefined) throw refused(command, answer.refusal);
+    return answer.value;
   }
 
   /** A command that is sent again keeps its request id: the first answer counts, whichever of them it is for. */
@@ -152,11 +145,11 @@ export class Assistant {
   }
 }
 
-/** By the answer to `get_config`; undefined without a version that can be read. */
-function formsOf(config: unknown): Forms | undefined {
+/** By the answer to `get_config`. Throws ResponseError without a version that can be read. */
+function formsOf(config: unknown): Forms {
   const { version } = objectOf(config);
   const [, year, month] = /^(\d+)\.(\d+)/.exec(typeof version === "string" ? version : "") ?? [];
-  if (year === undefined || month === undefined) return undefined;
+  if (year === undefined || month === undefined) throw new ResponseError(errorText("statisticsVersion"));
   const isSince = ([since, sinceMonth]: readonly [number, number]): boolean =>
     Number(year) > since || (Number(year) === since && Number(month) >= sinceMonth);
   return { hasMeanType: isSince(NEW_FORM), hasFlatGrid: isSince(FLAT_GRID) };

@@ -10,6 +10,7 @@ import { HOUR } from "../time-units";
 import {
   type Assistant,
   type Command,
+  type Forms,
   importCommand,
   MAX_ROWS,
   refused,
@@ -116,13 +117,14 @@ export class StatisticsKeeper {
    * Assistant refuses something or has other rows afterwards: that is owed until the next time.
    */
   async write(signal: AbortSignal): Promise<number> {
+    const forms = await this.#assistant.forms(signal);
     let failure: ResponseError | undefined;
     let completeTo = Number.NEGATIVE_INFINITY;
     // What comes meanwhile is written next time, unless it is of a statistic that has not had its turn.
     for (const series of this.#series.values()) {
       if (series.hours.size === 0) continue;
       try {
-        const end = await this.#writeSeries(series, signal);
+        const end = await this.#writeSeries(series, forms, signal);
         completeTo = Math.max(completeTo, end);
         this.#settle(series, end);
       } catch (error) {
@@ -154,8 +156,8 @@ export class StatisticsKeeper {
 
   /** Saves what `dashboard` has shown, and resolves to what Home Assistant finds wrong with it. Rejects like `write`. */
   async save({ command }: Dashboard, signal: AbortSignal): Promise<ServiceObject> {
-    await this.#assistant.tell(() => command, signal);
-    return objectOf(await this.#assistant.tell(() => ({ type: "energy/validate" }), signal));
+    await this.#assistant.tell(command, signal);
+    return objectOf(await this.#assistant.tell({ type: "energy/validate" }, signal));
   }
 
   /** What cannot be stored is owed until a restart. */
@@ -179,7 +181,7 @@ export class StatisticsKeeper {
   }
 
   /** Resolves to the end of the newest hour. */
-  async #writeSeries(series: HourlySeries, signal: AbortSignal): Promise<number> {
+  async #writeSeries(series: HourlySeries, forms: Forms, signal: AbortSignal): Promise<number> {
     const { id, hours } = series;
     const to = Math.max(...hours.keys()) + HOUR;
     const first = Math.min(...hours.keys());
@@ -190,7 +192,7 @@ export class StatisticsKeeper {
     const { rows, added, corrected } = plannedRows(hours, known, months.at(-1)?.sum);
     for (let at = 0; at < rows.length; at += MAX_ROWS) {
       const portion = rows.slice(at, at + MAX_ROWS);
-      await this.#assistant.tell((forms) => importCommand(series, portion, forms), signal);
+      await this.#assistant.tell(importCommand(series, portion, forms), signal);
       await this.#readBack(id, portion, signal);
     }
     if (rows.length > 0) this.#written({ series: id, hours: added + corrected, from: first, to, corrected });
@@ -198,7 +200,7 @@ export class StatisticsKeeper {
   }
 
   async #rows(id: string, command: Command, signal: AbortSignal): Promise<KnownRow[]> {
-    return rowsIn(await this.#assistant.tell(() => command, signal), id);
+    return rowsIn(await this.#assistant.tell(command, signal), id);
   }
 
   /** An import is answered once it is queued. */
