@@ -2,10 +2,9 @@
 // to 25 hours where DST begins or ends.
 import { type HistoryRemaining, InputError, TimeRangeError } from "../errors";
 import { MAX_HISTORY_DAYS } from "../limits";
-import { calendarOf } from "../totals/period";
+import { calendarOf, type LocalDay } from "../totals/period";
 import { DAY, splitWindow, type TimeWindow } from "../time-units";
 import { isServiceObject } from "../models/service-object";
-import { assertZone, firstMoment, luxon, zoneOf } from "../models/local-time";
 import { parseUserTime } from "../models/time";
 
 export interface SiteDays {
@@ -79,9 +78,12 @@ export function planRange(range: PartialRange, now: number): HistoryPlan {
 
 /** The windows of local days. Throws InputError for an unknown zone or day, TimeRangeError for a day in the future. */
 export function planDays({ day, days }: SiteDays, zone: unknown, now: number): HistoryPlan {
-  const windows = siteDayWindows(zoneOf(zone), day, days);
-  assertNotFuture(windows[0]?.start ?? now, `${PLACE}.day`, now);
-  return planOf(windows, now);
+  const calendar = calendarOf(zone);
+  const { start } = calendar.day(day);
+  assertNotFuture(start, `${PLACE}.day`, now);
+  // Longer than any such days.
+  const found = calendar.days({ start, end: start + (days + 2) * DAY });
+  return planOf(windowsOf(found.slice(0, days)), now);
 }
 
 /** What a node is set to read, instead of what a message says. */
@@ -98,13 +100,18 @@ export interface RangeChoice {
  */
 export function planChoice({ range, from, to }: RangeChoice, zone: unknown, now: number): HistoryPlan {
   if (range === "last24h") return planRange({ start: now - DAY, end: now }, now);
-  const known = zoneOf(zone);
+  const calendar = calendarOf(zone);
   const span =
     range === "fromTo"
-      ? { start: siteDay(known, from).start, end: siteDay(known, to).end }
-      : calendarOf(known).period(range, now);
+      ? { start: calendar.day(from).start, end: calendar.day(to).end }
+      : calendar.period(range, now);
   assertNotFuture(span.start, from, now);
-  return planOf(siteDaysIn(known, span), now);
+  return planOf(windowsOf(calendar.days(span)), now);
+}
+
+/** One for each day, two for a day of more than 24 hours. */
+function windowsOf(days: readonly LocalDay[]): TimeWindow[] {
+  return days.flatMap(({ whole }) => splitWindow(whole));
 }
 
 function planOf(windows: TimeWindow[], now: number): HistoryPlan {
@@ -147,28 +154,4 @@ export function readTime(value: unknown, place: string): number {
   const time = value instanceof Date ? value.getTime() : parseUserTime(value);
   if (time === undefined || Number.isNaN(time)) throw new InputError("timeInvalid", { name: place });
   return time;
-}
-
-/**
- * The local day `day` (YYYY-MM-DD) in an IANA zone, from midnight to midnight.
- * Throws InputError for an unknown zone, or a day that does not exist in it.
- */
-export function siteDay(zone: string, day: string): TimeWindow {
-  assertZone(zone);
-  const date = luxon().DateTime.fromFormat(day, "yyyy-MM-dd", { zone }).startOf("day");
-  if (!date.isValid || date.toISODate() !== day) throw new InputError("dayUnknown", { day, zone });
-  return { start: firstMoment(date), end: firstMoment(date.plus({ days: 1 }).startOf("day")) };
-}
-
-/** The windows of `days` local days from `day` on: one per day, two for a day of more than 24 hours. */
-export function siteDayWindows(zone: string, day: string, days = 1): TimeWindow[] {
-  const { start } = siteDay(zone, day);
-  // Longer than any such days.
-  return siteDaysIn(zone, { start, end: start + (days + 2) * DAY }, days);
-}
-
-/** As above, for the local days of a span; the first `most` of them. */
-export function siteDaysIn(zone: string, span: TimeWindow, most?: number): TimeWindow[] {
-  const days = calendarOf(zone).days(span).slice(0, most);
-  return days.flatMap(({ whole }) => splitWindow(whole));
 }

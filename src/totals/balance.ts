@@ -14,56 +14,41 @@ import {
   unknown,
 } from "./energies";
 
-/** A record, or the time between two records. Times in milliseconds. One object each, filled step by step: a year has 100,000. */
-export interface Interval {
-  readonly start: number;
-  readonly end: number;
-  /** Undefined between records. */
-  readonly record: TimedRecord["record"] | undefined;
-  /** What the record says of itself; between records, what the counters on both sides say. */
-  readonly energies: Energies;
-  /** By the lifetime counters where they can be trusted, else as `energies`: sums of these are exact over gaps. */
-  readonly counted: Energies;
-  /** Counted, but only shared out over time. */
-  estimated: readonly Quantity[];
-  /** Counters that fell, or rose too far. */
-  resets: readonly Quantity[];
-  /** Whether consumption was computed from the others. */
-  isDerived: boolean;
-  /** Energy in the battery at the end, in Wh. */
-  readonly stored: number | null;
-  /** Who fed whom; null where an energy that it takes is unknown. */
-  flows: Flows | null;
-  /** The share of grid energy in what the battery gave, 0 to 1. */
-  gridShare: number;
-  /** What it was worth, and by how much the value of the battery's content changed. */
-  valueOut: number;
-  valueChange: number;
-}
-
 const NONE: readonly Quantity[] = [];
 
-function intervalOf(
-  [start, end]: readonly [start: number, end: number],
-  record: Interval["record"],
-  energies: Energies,
-  isDerived = false,
-): Interval {
-  return {
-    start,
-    end,
-    record,
-    energies,
-    counted: { ...energies },
-    estimated: NONE,
-    resets: NONE,
-    isDerived,
-    stored: record ? storedEnergy(record) : null,
-    flows: null,
-    gridShare: 0,
-    valueOut: 0,
-    valueChange: 0,
-  };
+/** A record, or the time between two records; times in milliseconds. Filled step by step: a year has 100,000. */
+export class Interval {
+  /** By the lifetime counters where they can be trusted, else as `energies`: sums of these are exact over gaps. */
+  readonly counted: Energies;
+  /** Energy in the battery at the end, in Wh. */
+  readonly stored: number | null;
+  /** Counted, but only shared out over time. */
+  estimated = NONE;
+  /** Counters that fell, or rose too far. */
+  resets = NONE;
+  /** Who fed whom; null where an energy that it takes is unknown. */
+  flows: Flows | null = null;
+  /** The share of grid energy in what the battery gave, 0 to 1. */
+  gridShare = 0;
+  /** What that was worth, and by how much the value of the battery's content changed. */
+  valueOut = 0;
+  valueChange = 0;
+
+  /**
+   * @param record undefined between records
+   * @param energies what the record says of itself; between records, what the counters on both sides say
+   * @param isDerived whether consumption was computed from the others
+   */
+  constructor(
+    readonly start: number,
+    readonly end: number,
+    readonly record?: TimedRecord["record"],
+    readonly energies = unknown(),
+    public isDerived = false,
+  ) {
+    this.counted = { ...energies };
+    this.stored = record ? storedEnergy(record) : null;
+  }
 }
 
 export type Readings = Partial<Record<Quantity, number>>;
@@ -101,14 +86,14 @@ export function intervalsOf(
     if (timed.end - timed.start <= overlap) continue;
     const isJoined = last !== undefined && timed.start - last.end <= TOLERATED_BREAK;
     if (last && !isJoined) {
-      const gap = intervalOf([last.end, timed.start], undefined, unknown());
+      const gap = new Interval(last.end, timed.start);
       for (const counter of Object.values(counters)) counter.silent.push(gap);
       intervals.push(gap);
     }
-    const span = [isJoined ? last.end : timed.start, timed.end] as const;
     const share = 1 - overlap / (timed.end - timed.start);
     const { energies, isDerived } = energiesOf(timed.record, equipment, share);
-    const interval = intervalOf(span, timed.record, energies, isDerived);
+    const start = isJoined ? last.end : timed.start;
+    const interval = new Interval(start, timed.end, timed.record, energies, isDerived);
     for (const quantity of QUANTITIES) count(quantity, timed, interval, counters, peaks);
     intervals.push(interval);
   }

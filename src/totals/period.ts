@@ -1,7 +1,7 @@
 // Periods and their parts by the local calendar of a site: weeks begin on Monday, and days have 23 to 25 hours where clocks change.
 import type { DateTime } from "luxon";
 import { setNewest } from "../bounded-map";
-import { firstMoment, localTime, zoneOf } from "../models/local-time";
+import { InputError } from "../errors";
 import { DAY, HOUR, MINUTE } from "../time-units";
 import type { Part } from "./sums";
 
@@ -48,12 +48,19 @@ const calendars = new Map<string, SiteCalendar>();
 /** Of zones, and of days and offsets of each. */
 const MAX_KNOWN = 10_000;
 
-/** The calendar of a site. Throws InputError for an unknown zone. */
+/** Loaded on first use, so that it does not slow down the start of Node-RED. */
+function luxon(): typeof import("luxon") {
+  return require("luxon");
+}
+
+/** The calendar of a site. Throws InputError if it has no IANA zone. */
 export function calendarOf(zone: unknown): SiteCalendar {
-  const known = typeof zone === "string" ? calendars.get(zone) : undefined;
+  if (typeof zone !== "string") throw new InputError("zoneMissing");
+  const known = calendars.get(zone);
   if (known) return known;
-  const calendar = new SiteCalendar(zoneOf(zone));
-  setNewest(calendars, calendar.zone, calendar, MAX_KNOWN);
+  if (!luxon().IANAZone.isValidZone(zone)) throw new InputError("zoneUnknown", { zone });
+  const calendar = new SiteCalendar(zone);
+  setNewest(calendars, zone, calendar, MAX_KNOWN);
   return calendar;
 }
 
@@ -74,6 +81,14 @@ export class SiteCalendar {
     // Time zones have skipped whole days.
     const end = firstMoment(current);
     return { start: firstMoment(this.#at(end - 1).startOf(unit)), end };
+  }
+
+  /** The local day `date` (YYYY-MM-DD), from midnight to midnight. Throws InputError if the zone has no such day. */
+  day(date: string): Span {
+    const start = luxon().DateTime.fromFormat(date, "yyyy-MM-dd", { zone: this.zone }).toMillis();
+    const [day] = this.days({ start, end: start + 1 });
+    if (day?.date !== date) throw new InputError("dayUnknown", { day: date, zone: this.zone });
+    return day.whole;
   }
 
   /** The local days of a span, each cut to it. */
@@ -157,8 +172,13 @@ export class SiteCalendar {
   }
 
   #at(time: number): DateTime {
-    return localTime(this.zone, time);
+    return luxon().DateTime.fromMillis(time, { zone: this.zone });
   }
+}
+
+/** Where clocks go back at midnight there are two midnights; the day begins with the first. In milliseconds. */
+function firstMoment(midnight: DateTime): number {
+  return Math.min(...midnight.getPossibleOffsets().map((moment) => moment.toMillis()));
 }
 
 /** The part of a part that lies in a span, with its share of the day and month by time. */

@@ -1,8 +1,8 @@
 // Tests for the ranges that history can be set to: they follow the time zone of the site, whatever the month and DST.
 import assert from "node:assert/strict";
 import { planChoice, type RangeChoice } from "../../src/history/plan";
-import { localTime } from "../../src/models/local-time";
 import { DAY, HOUR, type TimeWindow } from "../../src/time-units";
+import { calendarOf } from "../../src/totals/period";
 
 const BERLIN = "Europe/Berlin";
 /** Noon in Berlin. */
@@ -63,7 +63,7 @@ describe("the day and month before", () => {
   /** The first and the last local day. */
   function daysOf(range: RangeChoice["range"], zone: string, now: string): string[] {
     const { windows, end } = planChoice({ range, from: "", to: "" }, zone, Date.parse(now));
-    return [windows[0]?.start ?? 0, end - 1].map((time) => localTime(zone, time).toFormat("yyyy-MM-dd"));
+    return [windows[0]?.start ?? 0, end - 1].map((time) => calendarOf(zone).iso(time).slice(0, 10));
   }
   for (const [zone, now, day] of [
     [BERLIN, "2026-11-09T22:59:59Z", "2026-11-08"],

@@ -1,8 +1,13 @@
 // Tests for a site's local days: they follow the site's own time zone.
 import assert from "node:assert/strict";
 import { DateTime } from "luxon";
-import { siteDay, siteDayWindows } from "../../src/history/plan";
-import { HOUR, MAX_WINDOW } from "../../src/time-units";
+import { planDays } from "../../src/history/plan";
+import { HOUR, MAX_WINDOW, type TimeWindow } from "../../src/time-units";
+import { calendarOf } from "../../src/totals/period";
+
+const siteDay = (zone: string, day: string): TimeWindow => calendarOf(zone).day(day);
+const siteDayWindows = (zone: string, day: string, days = 1): TimeWindow[] =>
+  planDays({ day, days }, zone, Date.parse("2027-01-01T00:00:00Z")).windows;
 
 const hours = (zone: string, day: string): number => {
   const { start, end } = siteDay(zone, day);

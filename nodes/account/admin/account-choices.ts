@@ -11,11 +11,10 @@ import { SiteChoices, systemChoices } from "../../../src/choices/site-choices";
 import type { Pc1Mode } from "../../../src/client/connection";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { InputError } from "../../../src/errors";
-import { siteDaysIn } from "../../../src/history/plan";
 import { type Site, siteIdOf, systemIdsOf } from "../../../src/models/site";
 import { defined } from "../../../src/objects";
 import { SingleFlight } from "../../../src/single-flight";
-import { HOUR, MINUTE } from "../../../src/time-units";
+import { HOUR, MINUTE, splitWindow } from "../../../src/time-units";
 import { calendarOf } from "../../../src/totals/period";
 import { dialogReader, SiteCharges } from "./site-charges";
 
@@ -94,7 +93,7 @@ export class AccountChoices {
     const day = calendarOf(zone).period("yesterday", this.#client.clock.now());
     const reader = dialogReader(this.#client, { siteId, systemId }, signal, path.startsWith("inverter."));
     const values: DayAnswer["values"] = [];
-    for (const window of siteDaysIn(zone, day))
+    for (const window of splitWindow(day))
       for (const { record, end } of (await reader.read(window)).records)
         values.push([end, numberAt(record, path)]);
     return { zone, ...day, values };
