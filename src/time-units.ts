@@ -27,6 +27,17 @@ export function splitWindow(window: TimeWindow, longest = MAX_WINDOW): TimeWindo
   return windows;
 }
 
+/** Windows in order, without those that are empty and with those that touch as one. */
+export function joinedWindows(windows: readonly TimeWindow[]): TimeWindow[] {
+  const joined: TimeWindow[] = [];
+  for (const { start, end } of windows.filter((one) => one.start < one.end)) {
+    const last = joined.at(-1);
+    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    else joined.push({ start, end });
+  }
+  return joined;
+}
+
 const UNITS = [
   ["d", DAY],
   ["h", HOUR],

@@ -9,8 +9,8 @@ import { loopTurns } from "../../src/loop-turns";
 import { decimalOf } from "../../src/models/measurements";
 import { number, readerOf } from "../../src/models/shape";
 import { type StateForm, StoredState } from "../../src/stored-state";
-import { DAY, MINUTE } from "../../src/time-units";
-import type { SiteCalendar, Span } from "../../src/totals/period";
+import { DAY, MINUTE, type TimeWindow } from "../../src/time-units";
+import type { SiteCalendar } from "../../src/totals/period";
 import {
   constantPrice,
   isPriceList,
@@ -38,7 +38,7 @@ export interface KnownPrices {
   readonly isDated: boolean;
 }
 
-interface SiteSpan extends Span {
+interface SiteSpan extends TimeWindow {
   readonly calendar: SiteCalendar;
 }
 
@@ -180,7 +180,7 @@ function priceOf(value: unknown, name: string): number | undefined {
   return price;
 }
 
-function monthsOf({ start, end }: Span): number[] {
+function monthsOf({ start, end }: TimeWindow): number[] {
   const [first, last] = [Math.floor(start / MONTH), Math.floor((end - 1) / MONTH)];
   return Array.from({ length: last - first + 1 }, (_none, index) => first + index);
 }

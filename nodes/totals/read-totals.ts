@@ -8,10 +8,10 @@ import { RecordReader } from "../../src/reading/record-reader";
 import { seriesId } from "../../src/series/identity";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import type { SettingValues } from "../../src/settings/table";
-import { DAY } from "../../src/time-units";
+import { DAY, type TimeWindow } from "../../src/time-units";
 import { UnreadableSpan } from "../../src/totals/day-records";
 import type { TotalsPayload } from "../../src/totals/payload";
-import { calendarOf, type LocalDay, type SiteCalendar, type Span } from "../../src/totals/period";
+import { calendarOf, type LocalDay, type SiteCalendar } from "../../src/totals/period";
 import { systemFacts } from "../../src/totals/energies";
 import { type DayStores, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
 import { DAYS_BACK, type DayRule, type DayTotals, SystemDays } from "../../src/totals/system-days";
@@ -58,7 +58,11 @@ export async function readTotals(
   const shown = { siteId, systemId, unit, currency: currency || "EUR" };
   const totalsRule = { ...facts, ...shown, calendar, split, money: rule.money };
   const hours = split === "hour" && { partsOf: (day: LocalDay) => calendar.hours(day) };
-  const send = async (name: string, part: Span, totals: readonly DayTotals[]): Promise<TotalsPayload> => {
+  const send = async (
+    name: string,
+    part: TimeWindow,
+    totals: readonly DayTotals[],
+  ): Promise<TotalsPayload> => {
     const payload = await periodTotals(name, part, totals, totalsRule);
     const { startTime, endTime, quality } = payload;
     const { revision } = quality;
@@ -108,7 +112,7 @@ async function ruleOf(
   run: Run,
   settings: TotalsSettings,
   equipment: DayRule["equipment"],
-  span: Span & { calendar: SiteCalendar },
+  span: TimeWindow & { calendar: SiteCalendar },
 ): Promise<DayRule> {
   const { priority, fixed, fixedPer, delivery, netting } = settings;
   const [importPrice, exportPrice] = pricesIn(settings);
@@ -119,7 +123,7 @@ async function ruleOf(
   const { absent, isSolarUnmeasured } = equipment;
   const of = [priority, [...absent], isSolarUnmeasured, money && [netting, delivery]];
   const keys = new Map<number, string>();
-  const keyOf = ({ start, end }: Span): string => {
+  const keyOf = ({ start, end }: TimeWindow): string => {
     const known = keys.get(start);
     if (known !== undefined) return known;
     const priced = [bought, sold].map((price) => price && pricesBetween(price.curve, start, end));
@@ -144,7 +148,7 @@ export function pricesIn({
   ];
 }
 
-function periodOf({ period }: TotalsSettings, calendar: SiteCalendar, run: Run, now: number): Span {
+function periodOf({ period }: TotalsSettings, calendar: SiteCalendar, run: Run, now: number): TimeWindow {
   if (period !== "message") return calendar.period(period, now);
   const request = readHistoryRequest(run.message.payload, now);
   if ("start" in request) return request;

@@ -7,7 +7,7 @@ import { cursorText } from "../ledger/ledger";
 import { inPortions } from "../loop-turns";
 import type { UnreadableItem } from "../models/responses";
 import type { TimedRecord } from "../models/telemetry";
-import { isInWindow, MINUTE, type TimeWindow } from "../time-units";
+import { isInWindow, joinedWindows, MINUTE, type TimeWindow } from "../time-units";
 import { readAhead } from "../reading/read-ahead";
 import {
   type MissingWindow,
@@ -113,7 +113,7 @@ export class HistoryRun {
     const from = next ? Math.max(next.start, this.#newest?.end ?? next.start) : end;
     const rest = unread.map((one) => ({ start: Math.max(one.start, from), end: one.end }));
     const after = next ? [{ start: windows.at(-1)?.end ?? end, end }] : [];
-    const left = joined([...this.#holes, ...rest, ...after]);
+    const left = joinedWindows([...this.#holes, ...rest, ...after]);
     const [first, last] = [left[0], left.at(-1)];
     if (!first || !last) return undefined;
     const span = rangeOf({ start: first.start, end: last.end });
@@ -168,17 +168,6 @@ function lateIn({ window, records, missing }: WindowRecords, since: number): Tim
 
 export function rangeOf({ start, end }: TimeWindow): TimeRange {
   return { startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() };
-}
-
-/** Those that are not empty; those that touch are one. */
-function joined(windows: readonly TimeWindow[]): TimeWindow[] {
-  const all: TimeWindow[] = [];
-  for (const { start, end } of windows.filter((one) => one.start < one.end)) {
-    const last = all.at(-1);
-    if (last?.end === start) last.end = end;
-    else all.push({ start, end });
-  }
-  return all;
 }
 
 /** How much time windows cover, of which none overlap. */

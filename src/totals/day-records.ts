@@ -2,14 +2,13 @@
 import type { EnergyError } from "../errors";
 import { AHEAD } from "../ledger/ledger";
 import { type TimedRecord, uniqueInOrder } from "../models/telemetry";
-import { HOUR, MAX_WINDOW, splitWindow } from "../time-units";
+import { HOUR, MAX_WINDOW, splitWindow, type TimeWindow } from "../time-units";
 import { TOLERATED_BREAK } from "./balance";
-import type { Span } from "./period";
 
 export interface DayReader {
   readonly now: number;
   /** The records that overlap a span of at most 24 hours, in order. Rejects with UnreadableSpan if only a part of the past fails. */
-  readonly read: (span: Span) => Promise<readonly TimedRecord[]>;
+  readonly read: (span: TimeWindow) => Promise<readonly TimedRecord[]>;
 }
 
 /** Why a part of the past cannot be read, although the service answers for the present. */
@@ -36,7 +35,7 @@ export class DayRecords {
    * The records of a whole day, as far as it is over, with the one before it: as a rule, in one request.
    * @param isAlone whether the day before cannot be read
    */
-  async of(day: Span, isAlone: boolean): Promise<readonly TimedRecord[]> {
+  async of(day: TimeWindow, isAlone: boolean): Promise<readonly TimedRecord[]> {
     const { now, read } = this.#run;
     const readFrom = async (start: number): Promise<readonly TimedRecord[]> => {
       const end = Math.min(day.end, now + AHEAD) - (day.start - start);
@@ -54,7 +53,7 @@ export class DayRecords {
    * @param known the last record before the day; null = there is none that can be read
    */
   async withNeighbors(
-    day: Span,
+    day: TimeWindow,
     known: TimedRecord | null | undefined,
     records: readonly TimedRecord[],
   ): Promise<readonly TimedRecord[]> {

@@ -2,14 +2,8 @@
 import type { DateTime } from "luxon";
 import { setNewest } from "../bounded-map";
 import { InputError } from "../errors";
-import { DAY, HOUR, MINUTE } from "../time-units";
+import { DAY, HOUR, MINUTE, type TimeWindow } from "../time-units";
 import type { Part } from "./sums";
-
-/** Milliseconds since the epoch. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** A local day, or the part of it that is asked for. */
 export interface LocalDay extends Part {
@@ -73,7 +67,7 @@ export class SiteCalendar {
   /** @param zone IANA zone */
   constructor(readonly zone: string) {}
 
-  period(name: PeriodName, now: number): Span {
+  period(name: PeriodName, now: number): TimeWindow {
     const [unit, back] = PERIODS[name];
     const current = this.#at(now).startOf(unit);
     if (back === 0)
@@ -84,7 +78,7 @@ export class SiteCalendar {
   }
 
   /** The local day `date` (YYYY-MM-DD), from midnight to midnight. Throws InputError if the zone has no such day. */
-  day(date: string): Span {
+  day(date: string): TimeWindow {
     const start = luxon().DateTime.fromFormat(date, "yyyy-MM-dd", { zone: this.zone }).toMillis();
     const [day] = this.days({ start, end: start + 1 });
     if (day?.date !== date) throw new InputError("dayUnknown", { day: date, zone: this.zone });
@@ -92,7 +86,7 @@ export class SiteCalendar {
   }
 
   /** The local days of a span, each cut to it. */
-  days(span: Span): LocalDay[] {
+  days(span: TimeWindow): LocalDay[] {
     const days: LocalDay[] = [];
     let start = firstMoment(this.#at(span.start).startOf("day"));
     while (start < span.end) {
@@ -143,7 +137,7 @@ export class SiteCalendar {
     return offset === 0 ? `${local}Z` : `${local}${offset < 0 ? "-" : "+"}${two(hours)}:${two(minutes)}`;
   }
 
-  #partOf(day: Part, span: Span): Part {
+  #partOf(day: Part, span: TimeWindow): Part {
     const { start, end, days, months } = cut(day, span);
     return { start, end, days, months, offset: this.#offset(start) };
   }
@@ -182,7 +176,7 @@ function firstMoment(midnight: DateTime): number {
 }
 
 /** The part of a part that lies in a span, with its share of the day and month by time. */
-export function cut<P extends Part>(part: P, span: Span): P {
+export function cut<P extends Part>(part: P, span: TimeWindow): P {
   const [start, end] = [Math.max(part.start, span.start), Math.min(part.end, span.end)];
   const share = (end - start) / (part.end - part.start);
   return { ...part, start, end, days: part.days * share, months: part.months * share };

@@ -1,13 +1,12 @@
 // The sums of a part of a period, such as a local day: plain data that adds up, for any cut, to those of the whole.
 import { byName } from "../objects";
-import { MINUTE } from "../time-units";
+import { joinedWindows, MINUTE, type TimeWindow } from "../time-units";
 import { type Interval } from "./balance";
 import { FLOWS, GROUPS, groupOf, QUANTITIES, type Quantity } from "./energies";
 import { add, MONEY, type MoneyRule, MoneySum } from "./money";
-import type { Span } from "./period";
 
 /** A part of a period: times in milliseconds, with its share of local days and months, for fixed costs. */
-export interface Part extends Span {
+export interface Part extends TimeWindow {
   readonly days: number;
   readonly months: number;
   /** Local time minus UTC at the start, in milliseconds. */
@@ -43,11 +42,11 @@ export interface Reset {
 }
 
 /** Times in milliseconds. */
-export interface Sums extends Span {
+export interface Sums extends TimeWindow {
   readonly days: number;
   readonly months: number;
   readonly amounts: Amounts;
-  readonly missing: readonly Span[];
+  readonly missing: readonly TimeWindow[];
   readonly resets: readonly Reset[];
   /** W. */
   readonly peak: { readonly power: number; readonly start: number } | null;
@@ -66,7 +65,7 @@ function noAmounts(): Amounts {
 export function sumsOf(part: Part, intervals: readonly Interval[], rule: MoneyRule | undefined): Sums {
   const amounts = noAmounts();
   const money = rule && new MoneySum(rule, part.offset);
-  const missing: Span[] = [];
+  const missing: TimeWindow[] = [];
   const resets: Reset[] = [];
   const quarters = new Map<number, { imported: number; time: number }>();
   let reached = part.start;
@@ -175,22 +174,11 @@ export function joinedSums(parts: readonly Sums[]): Sums {
     if (part.peak && (peak === null || part.peak.power > peak.power)) ({ peak } = part);
     for (const group of Object.keys(AMOUNTS) as AmountGroup[]) addAll(amounts[group], part.amounts[group]);
   }
-  const missing = joinedSpans(parts.flatMap((part) => part.missing));
+  const missing = joinedWindows(parts.flatMap((part) => part.missing)).slice(0, MAX_LISTED);
   const resets = parts.flatMap((part) => part.resets).slice(0, MAX_LISTED);
   return { start: first.start, end: last.end, days, months, amounts, missing, resets, peak };
 }
 
 function addAll(sum: Partial<Record<string, number>>, added: Partial<Record<string, number>>): void {
   for (const [name, value = 0] of Object.entries(added)) add(sum, name, value);
-}
-
-/** Spans in order, with those that touch as one. */
-function joinedSpans(spans: readonly Span[]): Span[] {
-  const all: { start: number; end: number }[] = [];
-  for (const { start, end } of spans) {
-    const last = all.at(-1);
-    if (last && start <= last.end) last.end = Math.max(last.end, end);
-    else if (all.length < MAX_LISTED) all.push({ start, end });
-  }
-  return all;
 }

@@ -1,12 +1,12 @@
 // The days of one system: read once, computed in order from the battery's account of the day before, and kept.
 import type { EnergyError } from "../errors";
 import type { TimedRecord } from "../models/telemetry";
-import { DAY, HOUR, MINUTE } from "../time-units";
+import { DAY, HOUR, MINUTE, type TimeWindow } from "../time-units";
 import { intervalsOf, type Readings, readingsAt } from "./balance";
 import type { Equipment, Priority } from "./energies";
 import { type DayReader, DayRecords, UnreadableSpan } from "./day-records";
 import type { MoneyRule } from "./money";
-import { cut, type LocalDay, type SiteCalendar, type Span } from "./period";
+import { cut, type LocalDay, type SiteCalendar } from "./period";
 import { areSame, countersOf, type DayStores, KeptDays, type KnownDay } from "./stored-days";
 import { type Part, type Sums, sumsOf } from "./sums";
 import { traceEnergy } from "./trace";
@@ -17,7 +17,7 @@ export interface DayRule {
   readonly priority: Priority;
   readonly money: MoneyRule | undefined;
   /** What the numbers of a span depend on besides its records; a day with another one is read again. */
-  readonly keyOf: (span: Span) => string;
+  readonly keyOf: (span: TimeWindow) => string;
   /** Whether prices belong to times, so that another key of a day is a correction. */
   readonly hasDatedPrices: boolean;
 }
@@ -40,7 +40,7 @@ export interface DayRun extends DayReader {
 
 export interface PartSums extends Sums {
   /** As long as it will be, even while it runs. */
-  readonly whole: Span;
+  readonly whole: TimeWindow;
   /** Lifetime counters at the end of the part, in Wh. */
   readonly readings: Readings;
 }
@@ -237,7 +237,7 @@ function computed(
   const last = records.findLast((record) => record.end <= end);
   const until = Math.min(Math.max(newest?.end ?? start, start), end);
   // What is over lacks what it lacks; what runs, and each of its parts, is known as far as its records.
-  const reach = (span: Span): number => (span.end <= now ? span.end : until);
+  const reach = (span: TimeWindow): number => (span.end <= now ? span.end : until);
   const sumTo = (time: number, part: Part): Sums =>
     sumsOf(cut(part, { start, end: Math.max(time, part.start) }), intervals, money);
   const whole = sumTo(reach(day.whole), day.whole);

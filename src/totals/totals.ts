@@ -8,14 +8,14 @@ import {
   type TotalsPart,
   type TotalsPayload,
 } from "./payload";
-import type { Span } from "./period";
 import { joinedSums } from "./sums";
+import type { TimeWindow } from "../time-units";
 import type { DayTotals } from "./system-days";
 
 /** The whole period with its parts. `days` in order, at least one. */
 export async function periodTotals(
   period: string,
-  { end }: Span,
+  { end }: TimeWindow,
   days: readonly DayTotals[],
   rule: PayloadRule,
 ): Promise<TotalsPayload> {

@@ -4,7 +4,8 @@ import fc from "fast-check";
 import type { TimedRecord } from "../../src/models/telemetry";
 import { hourlySeries, type Quantity, statisticId } from "../../src/statistics/series";
 import type { TotalsPayload } from "../../src/totals/payload";
-import { calendarOf, type PeriodName, type Span } from "../../src/totals/period";
+import type { TimeWindow } from "../../src/time-units";
+import { calendarOf, type PeriodName } from "../../src/totals/period";
 import { constantPrice, pricesBetween, type PriceStep, withPrices } from "../../src/totals/prices";
 import { type DayRun, type DayTotals, SystemDays } from "../../src/totals/system-days";
 import { periodTotals } from "../../src/totals/totals";
@@ -123,7 +124,7 @@ class Flow {
   }
 
   /** The hours from the first local day that was read to the end of the newest record. */
-  hours(from: number): Span[] {
+  hours(from: number): TimeWindow[] {
     const until = this.visible.findLast(({ end }) => end <= this.now)?.end ?? 0;
     const { start } = this.#calendar.period("yesterday", from);
     const days = this.#calendar.days({ start, end: until });
@@ -146,7 +147,7 @@ class Flow {
       equipment: COMPLETE,
       priority: "house" as const,
       money: rule,
-      keyOf: ({ start, end }: Span) => JSON.stringify(pricesBetween(importPrice, start, end)),
+      keyOf: ({ start, end }: TimeWindow) => JSON.stringify(pricesBetween(importPrice, start, end)),
       hasDatedPrices: true,
     };
     const run: DayRun = {
@@ -161,7 +162,7 @@ class Flow {
     const span = calendar.period(name, this.now);
     const sendTotals = async (
       period: string,
-      part: Span,
+      part: TimeWindow,
       totals: Awaited<ReturnType<SystemDays["read"]>>,
     ) => {
       const payload = await periodTotals(period, part, totals, {

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { TimedRecord } from "../../src/models/telemetry";
-import { HOUR, MINUTE } from "../../src/time-units";
+import { HOUR, MINUTE, type TimeWindow } from "../../src/time-units";
 import { intervalsOf } from "../../src/totals/balance";
 import type { MoneyRule } from "../../src/totals/money";
 import type { TotalsPart, TotalsPayload } from "../../src/totals/payload";
-import { calendarOf, type Span, type Split } from "../../src/totals/period";
+import { calendarOf, type Split } from "../../src/totals/period";
 import { constantPrice } from "../../src/totals/prices";
 import { type DayTotals, SystemDays } from "../../src/totals/system-days";
 import { periodTotals } from "../../src/totals/totals";
@@ -47,7 +47,7 @@ interface Reading {
 async function read(
   records: readonly TimedRecord[],
   zone: string,
-  span: Span,
+  span: TimeWindow,
   { now = span.end, split = "none", stored = new StoredDays() }: Reading = {},
 ): Promise<{ payload: TotalsPayload; days: DayTotals[]; sent: DayTotals[] }> {
   const calendar = calendarOf(zone);

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { errorText, ResponseError } from "../../src/errors";
 import type { TimedRecord } from "../../src/models/telemetry";
 import type { MoneyRule } from "../../src/totals/money";
-import { calendarOf, type Span } from "../../src/totals/period";
+import type { TimeWindow } from "../../src/time-units";
+import { calendarOf } from "../../src/totals/period";
 import { constantPrice, pricesBetween } from "../../src/totals/prices";
 import { type DayStores, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
 import { UnreadableSpan } from "../../src/totals/day-records";
@@ -254,7 +255,8 @@ describe("days of a system", () => {
         { start: START + DAY, end: START + 2 * DAY, price },
         { start: START + 2 * DAY, end: now, price: 0.3 },
       ];
-      const keyOf = ({ start, end }: Span): string => JSON.stringify(pricesBetween(importPrice, start, end));
+      const keyOf = ({ start, end }: TimeWindow): string =>
+        JSON.stringify(pricesBetween(importPrice, start, end));
       return { ...RULE, money: { ...MONEY, importPrice }, keyOf, hasDatedPrices: true };
     };
     await totals(stored, service.run(now), 0, 25, priced(0.3));
