@@ -11,7 +11,7 @@ import type { SettingValues } from "../../src/settings/table";
 import { DAY, type TimeWindow } from "../../src/time-units";
 import { UnreadableSpan } from "../../src/totals/day-records";
 import type { TotalsPayload } from "../../src/totals/payload";
-import { calendarOf, type LocalDay, type SiteCalendar } from "../../src/totals/period";
+import { calendarOf, type SiteCalendar } from "../../src/totals/period";
 import { systemFacts } from "../../src/totals/energies";
 import { type DayStores, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
 import { DAYS_BACK, type DayRule, type DayTotals, SystemDays } from "../../src/totals/system-days";
@@ -56,8 +56,7 @@ export async function readTotals(
   const rule = await ruleOf(prices, run, settings, facts.equipment, known);
   const { split, unit, currency, period } = settings;
   const shown = { siteId, systemId, unit, currency: currency || "EUR" };
-  const totalsRule = { ...facts, ...shown, calendar, split, money: rule.money };
-  const hours = split === "hour" && { partsOf: (day: LocalDay) => calendar.hours(day) };
+  const totalsRule = { ...facts, ...shown, ...rule };
   const send = async (
     name: string,
     part: TimeWindow,
@@ -67,7 +66,7 @@ export async function readTotals(
     const { startTime, endTime, quality } = payload;
     const { revision } = quality;
     const about = { ...names, period: name, split, unit, startTime, endTime, revision };
-    const counters = hours && totals.flatMap(({ parts }) => parts.map(({ readings }) => readings));
+    const counters = split === "hour" && totals.flatMap(({ parts }) => parts.map(({ readings }) => readings));
     const energy = { kind: "totals", ...about, ...(counters && { counters }) } as const;
     await run.reply({ payload, address, energy });
     return payload;
@@ -98,7 +97,6 @@ export async function readTotals(
       if (failing) throw new UnreadableSpan(failing.error);
       return found.records;
     },
-    ...hours,
     ...(isSentAgain && { earlier }),
   });
   const begun = calendar.days(span).filter(({ start }) => start <= now);
@@ -114,7 +112,7 @@ async function ruleOf(
   equipment: DayRule["equipment"],
   span: TimeWindow & { calendar: SiteCalendar },
 ): Promise<DayRule> {
-  const { priority, fixed, fixedPer, delivery, netting } = settings;
+  const { priority, split, fixed, fixedPer, delivery, netting } = settings;
   const [importPrice, exportPrice] = pricesIn(settings);
   const bought = await prices.of(run, "import", importPrice, span);
   const sold = await prices.of(run, "export", exportPrice, span);
@@ -132,7 +130,7 @@ async function ruleOf(
     return key;
   };
   const hasDatedPrices = Boolean(bought?.isDated || sold?.isDated);
-  return { calendar: span.calendar, equipment, priority, money, keyOf, hasDatedPrices };
+  return { calendar: span.calendar, equipment, priority, split, money, keyOf, hasDatedPrices };
 }
 
 /** For import, and for export. */

@@ -225,7 +225,9 @@ function moneyOf(
   const { money } = sums.amounts;
   const { used = 0, priced = 0, imported, exported, delivery = 0, valueChange = 0 } = money;
   const { solarSaving = 0, batterySaving = 0, effective = 0 } = money;
-  const fixed = rule.fixed * (rule.fixedPer === "day" ? sums.days : sums.months);
+  const monthsOf = (day: Sums): number => day.days / calendar.daysInMonth(day.start);
+  const months = (): number => days.reduce((sum, day) => sum + monthsOf(day), 0);
+  const fixed = rule.fixed * (rule.fixedPer === "day" ? sums.days : months());
   const { netting } = rule;
   const isNettedHere = netting === "month" || netting === "year";
   const { cost = 0, worth = 0 } = isNettedHere

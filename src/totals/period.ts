@@ -105,8 +105,7 @@ export class SiteCalendar {
     // Time zones have skipped whole days.
     do next = next.plus({ days: 1 }).startOf("day");
     while (firstMoment(next) <= start);
-    const months = 1 / (midnight.daysInMonth ?? 30);
-    const whole = { start, end: firstMoment(next), days: 1, months, offset: this.#offset(start) };
+    const whole = { start, end: firstMoment(next), days: 1, offset: this.#offset(start) };
     const day = { date: midnight.toFormat("yyyy-MM-dd"), whole };
     setNewest(this.#days, start, day, MAX_KNOWN);
     return day;
@@ -128,6 +127,10 @@ export class SiteCalendar {
     return this.#at(time).toFormat(unit === "month" ? "yyyy-MM" : "yyyy");
   }
 
+  daysInMonth(time: number): number {
+    return this.#at(time).daysInMonth ?? 30;
+  }
+
   /** A time as ISO 8601 with the local offset. */
   iso(time: number): string {
     const offset = this.#offset(time);
@@ -138,8 +141,8 @@ export class SiteCalendar {
   }
 
   #partOf(day: Part, span: TimeWindow): Part {
-    const { start, end, days, months } = cut(day, span);
-    return { start, end, days, months, offset: this.#offset(start) };
+    const { start, end, days } = cut(day, span);
+    return { start, end, days, offset: this.#offset(start) };
   }
 
   #hourAfter(time: number): number {
@@ -175,9 +178,9 @@ function firstMoment(midnight: DateTime): number {
   return Math.min(...midnight.getPossibleOffsets().map((moment) => moment.toMillis()));
 }
 
-/** The part of a part that lies in a span, with its share of the day and month by time. */
+/** The part of a part that lies in a span, with its share of the day by time. */
 export function cut<P extends Part>(part: P, span: TimeWindow): P {
   const [start, end] = [Math.max(part.start, span.start), Math.min(part.end, span.end)];
   const share = (end - start) / (part.end - part.start);
-  return { ...part, start, end, days: part.days * share, months: part.months * share };
+  return { ...part, start, end, days: part.days * share };
 }

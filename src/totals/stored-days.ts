@@ -119,7 +119,6 @@ const DAYS: Shape = [
     sums: {
       ...SPAN,
       days: number,
-      months: number,
       amounts: mapOf(VALUES),
       missing: [SPAN],
       resets: [{ quantity: oneOf(QUANTITIES), at: number }],

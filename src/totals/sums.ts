@@ -5,10 +5,9 @@ import { type Interval } from "./balance";
 import { FLOWS, GROUPS, groupOf, QUANTITIES, type Quantity } from "./energies";
 import { add, MONEY, type MoneyRule, MoneySum } from "./money";
 
-/** A part of a period: times in milliseconds, with its share of local days and months, for fixed costs. */
+/** A part of a period: times in milliseconds, with its share of local days, for fixed costs. */
 export interface Part extends TimeWindow {
   readonly days: number;
-  readonly months: number;
   /** Local time minus UTC at the start, in milliseconds. */
   readonly offset: number;
 }
@@ -44,7 +43,6 @@ export interface Reset {
 /** Times in milliseconds. */
 export interface Sums extends TimeWindow {
   readonly days: number;
-  readonly months: number;
   readonly amounts: Amounts;
   readonly missing: readonly TimeWindow[];
   readonly resets: readonly Reset[];
@@ -90,12 +88,11 @@ export function sumsOf(part: Part, intervals: readonly Interval[], rule: MoneyRu
         add(amounts.covered, group, end - start);
   }
   if (reached < part.end) missing.push({ start: reached, end: part.end });
-  const { start, end, days, months } = part;
+  const { start, end, days } = part;
   return {
     start,
     end,
     days,
-    months,
     amounts: { ...amounts, money: money?.settled() ?? {} },
     missing: missing.slice(0, MAX_LISTED),
     resets: resets.slice(0, MAX_LISTED),
@@ -166,17 +163,16 @@ export function joinedSums(parts: readonly Sums[]): Sums {
   if (!first || !last) throw new RangeError("no parts to join");
   if (first === last) return first;
   const amounts = noAmounts();
-  let [days, months] = [0, 0];
+  let days = 0;
   let peak: Sums["peak"] = null;
   for (const part of parts) {
     days += part.days;
-    months += part.months;
     if (part.peak && (peak === null || part.peak.power > peak.power)) ({ peak } = part);
     for (const group of Object.keys(AMOUNTS) as AmountGroup[]) addAll(amounts[group], part.amounts[group]);
   }
   const missing = joinedWindows(parts.flatMap((part) => part.missing)).slice(0, MAX_LISTED);
   const resets = parts.flatMap((part) => part.resets).slice(0, MAX_LISTED);
-  return { start: first.start, end: last.end, days, months, amounts, missing, resets, peak };
+  return { start: first.start, end: last.end, days, amounts, missing, resets, peak };
 }
 
 function addAll(sum: Partial<Record<string, number>>, added: Partial<Record<string, number>>): void {

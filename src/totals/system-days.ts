@@ -6,7 +6,7 @@ import { intervalsOf, type Readings, readingsAt } from "./balance";
 import type { Equipment, Priority } from "./energies";
 import { type DayReader, DayRecords, UnreadableSpan } from "./day-records";
 import type { MoneyRule } from "./money";
-import { cut, type LocalDay, type SiteCalendar } from "./period";
+import { cut, type LocalDay, type SiteCalendar, type Split } from "./period";
 import { areSame, countersOf, type DayStores, KeptDays, type KnownDay } from "./stored-days";
 import { type Part, type Sums, sumsOf } from "./sums";
 import { traceEnergy } from "./trace";
@@ -16,6 +16,8 @@ export interface DayRule {
   readonly equipment: Equipment;
   readonly priority: Priority;
   readonly money: MoneyRule | undefined;
+  /** Days that are split into hours are read for them whenever they are asked for: kept, hours would take 24 times as much as a day. */
+  readonly split: Split;
   /** What the numbers of a span depend on besides its records; a day with another one is read again. */
   readonly keyOf: (span: TimeWindow) => string;
   /** Whether prices belong to times, so that another key of a day is a correction. */
@@ -25,8 +27,6 @@ export interface DayRule {
 export interface DayRun extends DayReader {
   /** A message asks at once for days with holes; a schedule with growing pauses. */
   readonly isByMessage: boolean;
-  /** The parts of a day to sum up, too: days that are asked for are read for them, which are not kept, because hours take 24 times as much as a day. */
-  readonly partsOf?: ((day: LocalDay) => readonly Part[]) | undefined;
   /** What a schedule says of the days before the period. */
   readonly earlier?:
     | {
@@ -166,10 +166,10 @@ export class SystemDays {
 
   /** Whether a day has to be read, as far as is known before those before it. */
   async #isUnread(day: LocalDay, isAsked: boolean): Promise<boolean> {
-    const { now, isByMessage, partsOf } = this.#run;
+    const { now, isByMessage } = this.#run;
     const known = await this.#kept.day(day.date);
     if (isCut(day) || !isOver(known, day) || known.rule !== this.#rule.keyOf(day.whole)) return true;
-    if (isAsked && partsOf) return true;
+    if (isAsked && this.#rule.split === "hour") return true;
     return isToAsk(known, now) || (isAsked && isByMessage && known.sums.missing.length > 0);
   }
 
@@ -190,7 +190,7 @@ export class SystemDays {
     const own = records ?? (await this.#readDay(day));
     const last = before?.revision === UNREAD ? null : before?.last;
     const all = await this.#records.withNeighbors(day.whole, last, own);
-    const { sums, whole, parts, end } = computed(day, begin, all, this.#rule, run);
+    const { sums, whole, parts, end } = computed(day, begin, all, this.#rule, run.now);
     const isRevised = finished !== undefined && !areSame(finished.sums, whole);
     const revision = (finished?.revision ?? 1) + Number(isRevised);
     // A day that has begun is kept once, so that the next one knows where to go on.
@@ -226,8 +226,8 @@ function computed(
   day: LocalDay,
   begin: KnownDay | undefined,
   records: readonly TimedRecord[],
-  { equipment, priority, money }: DayRule,
-  { now, partsOf }: DayRun,
+  { calendar, equipment, priority, money, split }: DayRule,
+  now: number,
 ): { sums: Sums; whole: Sums; parts: PartSums[]; end: Pick<KnownDay, "after" | "last" | "peaks"> } {
   const { start, end } = day.whole;
   const peaks = { ...begin?.peaks };
@@ -241,7 +241,7 @@ function computed(
   const sumTo = (time: number, part: Part): Sums =>
     sumsOf(cut(part, { start, end: Math.max(time, part.start) }), intervals, money);
   const whole = sumTo(reach(day.whole), day.whole);
-  const parts = (partsOf?.(day) ?? [])
+  const parts = (split === "hour" ? calendar.hours(day) : [])
     .filter((part) => part.start < reach(day))
     .map((part) => ({ ...sumTo(reach(day), part), whole: part }));
   const ends = parts.map((part) => part.end);

@@ -149,6 +149,7 @@ class Flow {
       money: rule,
       keyOf: ({ start, end }: TimeWindow) => JSON.stringify(pricesBetween(importPrice, start, end)),
       hasDatedPrices: true,
+      split: "hour" as const,
     };
     const run: DayRun = {
       now: this.now,
@@ -157,7 +158,6 @@ class Flow {
         Promise.resolve(
           this.visible.filter((one) => one.start < end && one.end > start && one.end <= this.now),
         ),
-      partsOf: (day) => calendar.hours(day),
     };
     const span = calendar.period(name, this.now);
     const sendTotals = async (

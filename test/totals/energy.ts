@@ -73,10 +73,10 @@ export function trace(
   return { intervals, account: traceEnergy(intervals, account, rule) };
 }
 
-/** A part from `from` to `to` minutes after START, as a share of a day of 24 hours in a month of 30. */
+/** A part from `from` to `to` minutes after START, as a share of a day of 24 hours. */
 export function part(from: number, to: number): Part {
   const days = (to - from) / 1440;
-  return { start: START + from * MINUTES, end: START + to * MINUTES, days, months: days / 30, offset: 0 };
+  return { start: START + from * MINUTES, end: START + to * MINUTES, days, offset: 0 };
 }
 
 export function sums(records: readonly TimedRecord[], from: number, to: number, summing: Summing = {}): Sums {

@@ -52,7 +52,7 @@ async function read(
 ): Promise<{ payload: TotalsPayload; days: DayTotals[]; sent: DayTotals[] }> {
   const calendar = calendarOf(zone);
   const sent: DayTotals[] = [];
-  const rule = { calendar, equipment: COMPLETE, priority: "house" as const, money: MONEY };
+  const rule = { calendar, equipment: COMPLETE, priority: "house" as const, money: MONEY, split };
   const system = new SystemDays(
     stored,
     { ...rule, keyOf: () => "", hasDatedPrices: false },
@@ -61,7 +61,6 @@ async function read(
       isByMessage: false,
       read: ({ start, end }) =>
         Promise.resolve(records.filter((one) => one.start < end && one.end > start && one.end <= now)),
-      ...(split === "hour" && { partsOf: calendar.hours.bind(calendar) }),
       earlier: { withSkipped: true, send: (one) => Promise.resolve(sent.push(one)) },
     },
   );
@@ -69,7 +68,6 @@ async function read(
   const payload = await periodTotals("message", span, days, {
     siteId: "house",
     systemId: undefined,
-    split,
     unit: "Wh",
     currency: "EUR",
     present: [],

@@ -22,6 +22,7 @@ const RULE: DayRule = {
   money: undefined,
   keyOf: () => "rule",
   hasDatedPrices: false,
+  split: "none",
 };
 
 const MONEY: MoneyRule = {

@@ -43,7 +43,6 @@ async function totalsOf(
     isByMessage: false,
     read: ({ start, end }: { start: number; end: number }) =>
       Promise.resolve(records.filter((one) => one.start < end && one.end > start)),
-    ...(split === "hour" && { partsOf: CALENDAR.hours.bind(CALENDAR) }),
   };
   const rule = {
     calendar: CALENDAR,
@@ -52,6 +51,7 @@ async function totalsOf(
     money,
     keyOf: () => "",
     hasDatedPrices: false,
+    split,
   };
   const begun = CALENDAR.days(span).filter(({ start }) => start < run.now);
   const days = await new SystemDays({ of: () => undefined }, rule, run).read(begun);
