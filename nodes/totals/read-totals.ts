@@ -10,13 +10,12 @@ import type { ResolvedSeries } from "../../src/series/series-book";
 import type { SettingValues } from "../../src/settings/table";
 import { DAY, type TimeWindow } from "../../src/time-units";
 import { UnreadableSpan } from "../../src/totals/day-records";
-import type { TotalsPayload } from "../../src/totals/payload";
+import { periodTotals, type TotalsPayload } from "../../src/totals/payload";
 import { calendarOf, type SiteCalendar } from "../../src/totals/period";
 import { systemFacts } from "../../src/totals/energies";
 import { type DayStores, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
 import { DAYS_BACK, type DayRule, type DayTotals, SystemDays } from "../../src/totals/system-days";
 import { pricesBetween } from "../../src/totals/prices";
-import { periodTotals } from "../../src/totals/totals";
 import { type StatusText, warningStatus } from "../shared/runtime/base/status";
 import { readerOf, recordSource } from "../shared/runtime/records/record-ports";
 import { accountKey } from "../shared/runtime/service/account";
@@ -57,12 +56,8 @@ export async function readTotals(
   const { split, unit, currency, period } = settings;
   const shown = { siteId, systemId, unit, currency: currency || "EUR" };
   const totalsRule = { ...facts, ...shown, ...rule };
-  const send = async (
-    name: string,
-    part: TimeWindow,
-    totals: readonly DayTotals[],
-  ): Promise<TotalsPayload> => {
-    const payload = await periodTotals(name, part, totals, totalsRule);
+  const send = async (name: string, end: number, totals: readonly DayTotals[]): Promise<TotalsPayload> => {
+    const payload = await periodTotals(name, end, totals, totalsRule);
     const { startTime, endTime, quality } = payload;
     const { revision } = quality;
     const about = { ...names, period: name, split, unit, startTime, endTime, revision };
@@ -73,7 +68,7 @@ export async function readTotals(
   };
   const earlier = {
     withSkipped: period === "yesterday",
-    send: (totals: DayTotals) => send("day", totals.day, [totals]),
+    send: (totals: DayTotals) => send("day", totals.day.end, [totals]),
   };
   const isSentAgain = !run.isByMessage && (period === "today" || period === "yesterday");
   const reader = readerOf(node, settings);
@@ -100,7 +95,7 @@ export async function readTotals(
     ...(isSentAgain && { earlier }),
   });
   const begun = calendar.days(span).filter(({ start }) => start <= now);
-  const payload = await send(period, span, await days.read(begun));
+  const payload = await send(period, span.end, await days.read(begun));
   await days.saved();
   return payload;
 }

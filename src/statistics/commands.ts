@@ -1,9 +1,9 @@
 // Talks to Home Assistant's websocket: commands in the form that its version takes, and what the answers say.
 import { sleep, withSignal } from "../abort";
 import { errorText, ResponseError } from "../errors";
+import { decimalOf } from "../models/measurements";
 import { objectOf } from "../models/service-object";
 import { MINUTE } from "../time-units";
-import { parseServiceTime } from "../models/time";
 import type { KnownRow, Row } from "./rows";
 import type { HourlySeries } from "./series";
 
@@ -57,11 +57,9 @@ export function rowsCommand(id: string, start: number, end?: number): Command {
 export function rowsIn(answer: unknown, id: string): KnownRow[] {
   const listed = objectOf(answer)[id];
   if (!Array.isArray(listed)) return [];
-  const rows = listed.map(objectOf).flatMap(({ start: given, sum, change, state }) => {
-    const start = typeof given === "number" ? given : parseServiceTime(given);
-    if (start === undefined || typeof sum !== "number") return [];
-    const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
-    return [{ start, sum, change: numberOf(change), state: numberOf(state) }];
+  const rows = listed.map(objectOf).flatMap(({ start, sum, change, state }) => {
+    if (typeof start !== "number" || typeof sum !== "number") return [];
+    return [{ start, sum, change: decimalOf(change) ?? undefined, state: decimalOf(state) ?? undefined }];
   });
   return rows.toSorted((one, other) => one.start - other.start);
 }

@@ -1,5 +1,6 @@
 // The statistics of a system in Home Assistant: their ids, units and names, and the hours that totals has for them.
 import { digestOf } from "../canonical-json";
+import { decimalOf } from "../models/measurements";
 import { objectOf, type ServiceObject } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
 import type { SeriesAddress } from "../series/identity";
@@ -50,9 +51,10 @@ export function hourlySeries(
   return QUANTITIES.flatMap((quantity) => {
     const amount = quantity === "cost" ? "import" : quantity === "compensation" ? "revenue" : undefined;
     const hours = hoursOf(parts, ({ energy, money }, index) => {
-      const value = amount ? numberIn(money, amount) : numberIn(energy, quantity);
-      if (value === undefined) return undefined;
-      return { energy: amount ? value : value * scale, state: numberIn(states[index], quantity) };
+      const value = decimalOf(amount ? objectOf(money)[amount] : objectOf(energy)[quantity]);
+      if (value === null) return undefined;
+      const state = decimalOf(objectOf(states[index])[quantity]) ?? undefined;
+      return { energy: amount ? value : value * scale, state };
     });
     const seriesUnit = amount ? currency : "Wh";
     if (hours.size === 0 || seriesUnit === undefined || (amount && !costs)) return [];
@@ -81,11 +83,6 @@ function hoursOf(parts: readonly ServiceObject[], hourOf: HourOf): Map<number, H
     hours.set(begin, { ...hour, energy: hour.energy + (hours.get(begin)?.energy ?? 0) });
   }
   return hours;
-}
-
-function numberIn(fields: unknown, name: string): number | undefined {
-  const value = objectOf(fields)[name];
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
 /** Lower case, digits and single underscores, none at an end: anything else is refused. */

@@ -1,20 +1,11 @@
-// The object that totals sends for a period: energy, flows, percentages and money, each with how sure it is.
+// The object that totals sends for a period, whole and in parts: energy, flows, percentages and money, each with how sure it is.
+import { inTurns } from "../loop-turns";
 import { byName, mapValues } from "../objects";
-import {
-  FLOWS,
-  type Flows,
-  type Group,
-  GROUPS,
-  groupOf,
-  QUANTITIES,
-  type Quantity,
-  type SystemFacts,
-} from "./energies";
+import { FLOWS, type Flows, GROUPS, groupOf, QUANTITIES, type Quantity, type SystemFacts } from "./energies";
 import { add, EXCHANGE, type MoneyAmounts, type MoneyRule, netted } from "./money";
 import type { SiteCalendar, Split } from "./period";
 import { joinedSums, type Sums } from "./sums";
-
-export type EnergyUnit = "kWh" | "Wh";
+import type { DayTotals } from "./system-days";
 
 /** Percentages, 0 to 100; null without a denominator, or where energies are unknown. */
 export interface Shares {
@@ -104,13 +95,13 @@ export interface PayloadRule extends SystemFacts {
   readonly systemId: string | undefined;
   readonly calendar: SiteCalendar;
   readonly split: Split;
-  readonly unit: EnergyUnit;
+  readonly unit: "kWh" | "Wh";
   readonly currency: string;
   readonly money: MoneyRule | undefined;
 }
 
 /** A period, or a part of it. */
-export interface Piece {
+interface Piece {
   readonly period: string;
   /** In milliseconds, which may be in the future. */
   readonly end: number;
@@ -124,15 +115,45 @@ const MISMATCH_SHARE = 0.01;
 /** Enough that rounded parts still add up. */
 const DECIMALS = 1e9;
 
-export function partOf({ period, end, days }: Piece, rule: PayloadRule): TotalsPart {
+/** The whole period, to `end`, with its parts. `days` in order, at least one. */
+export async function periodTotals(
+  period: string,
+  end: number,
+  days: readonly DayTotals[],
+  rule: PayloadRule,
+): Promise<TotalsPayload> {
+  const { covered } = joinedSums(days.map(({ sums }) => sums)).amounts;
+  // What a part lacks, it misses.
+  const present = GROUPS.filter((group) => rule.present.includes(group) || covered[group] !== undefined);
+  const shared = { ...rule, present };
+  const payload = partOf({ period, end, days }, shared);
+  if (rule.split === "none") return payload;
+  const parts: TotalsPart[] = [];
+  // A year has 8,760 hours.
+  await inTurns(piecesOf(days, end, rule), (piece) => void parts.push(partOf(piece, shared)));
+  return { ...payload, parts };
+}
+
+function piecesOf(days: readonly DayTotals[], end: number, { calendar, split }: PayloadRule): Piece[] {
+  if (split === "hour")
+    return days.flatMap(({ parts, revision }) =>
+      parts.map((sums) => ({ period: split, end: sums.whole.end, days: [{ sums, revision }] })),
+    );
+  if (split === "day") return days.map((one) => ({ period: split, end: one.day.end, days: [one] }));
+  const months = new Map<number, DayTotals[]>();
+  for (const one of days) {
+    const until = Math.min(calendar.period("month", one.day.start).end, end);
+    months.set(until, [...(months.get(until) ?? []), one]);
+  }
+  return [...months].map(([until, month]) => ({ period: split, end: until, days: month }));
+}
+
+function partOf({ period, end, days }: Piece, rule: PayloadRule): TotalsPart {
   const { unit, calendar } = rule;
   const each = days.map((day) => day.sums);
   const sums = joinedSums(each);
   const iso = (time: number): string => calendar.iso(time);
-  const scale = unit === "kWh" ? 1000 : 1;
-  const inUnit = (energy: number): number => rounded(energy / scale);
-  const orNull = (energy: number | undefined): number | null =>
-    energy === undefined ? null : inUnit(energy);
+  const inUnit = (energy: number): number => rounded(energy / (unit === "kWh" ? 1000 : 1));
   const coverage = coverageOf(sums, rule);
   const { amounts, peak } = sums;
   const { energy, flows, estimated, inferred } = amounts;
@@ -145,10 +166,12 @@ export function partOf({ period, end, days }: Piece, rule: PayloadRule): TotalsP
     endTime: iso(end),
     until: iso(sums.end),
     timezone: calendar.zone,
-    // Equipment that is absent counts as 0 in the balance alone.
-    energy: byName(QUANTITIES, (quantity) =>
-      rule.equipment.absent.has(groupOf(quantity)) && !energy[quantity] ? null : orNull(energy[quantity]),
-    ),
+    energy: byName(QUANTITIES, (quantity) => {
+      const value = energy[quantity];
+      // Equipment that is absent counts as 0 in the balance alone.
+      const isAbsent = rule.equipment.absent.has(groupOf(quantity)) && value === 0;
+      return value === undefined || isAbsent ? null : inUnit(value);
+    }),
     flows: hasFlows(sums) ? byName(FLOWS, (name) => inUnit(flows[name] ?? 0)) : null,
     share: sharesOf(sums),
     money: moneyOf(sums, each, rule),
@@ -166,11 +189,6 @@ export function partOf({ period, end, days }: Piece, rule: PayloadRule): TotalsP
       revision: days.reduce((sum, day) => sum + day.revision - 1, 1),
     },
   };
-}
-
-/** Groups of which the records of a time say something. */
-export function groupsIn({ amounts: { covered } }: Sums): Group[] {
-  return GROUPS.filter((group) => covered[group] !== undefined);
 }
 
 function hasFlows({ amounts: { flows } }: Sums): boolean {

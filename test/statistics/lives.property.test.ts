@@ -3,12 +3,11 @@
 import fc from "fast-check";
 import type { TimedRecord } from "../../src/models/telemetry";
 import { hourlySeries, type Quantity, statisticId } from "../../src/statistics/series";
-import type { TotalsPayload } from "../../src/totals/payload";
+import { periodTotals, type TotalsPayload } from "../../src/totals/payload";
 import type { TimeWindow } from "../../src/time-units";
 import { calendarOf, type PeriodName } from "../../src/totals/period";
 import { constantPrice, pricesBetween, type PriceStep, withPrices } from "../../src/totals/prices";
 import { type DayRun, type DayTotals, SystemDays } from "../../src/totals/system-days";
-import { periodTotals } from "../../src/totals/totals";
 import { casesOf } from "../support/fuzz";
 import { HomeAssistantStatistics } from "../support/home-assistant-statistics";
 import { COMPLETE, MINUTES, record, START } from "../totals/energy";
@@ -165,7 +164,7 @@ class Flow {
       part: TimeWindow,
       totals: Awaited<ReturnType<SystemDays["read"]>>,
     ) => {
-      const payload = await periodTotals(period, part, totals, {
+      const payload = await periodTotals(period, part.end, totals, {
         ...ADDRESS,
         calendar,
         split: "hour",

@@ -6,11 +6,10 @@ import type { TimedRecord } from "../../src/models/telemetry";
 import { HOUR, MINUTE, type TimeWindow } from "../../src/time-units";
 import { intervalsOf } from "../../src/totals/balance";
 import type { MoneyRule } from "../../src/totals/money";
-import type { TotalsPart, TotalsPayload } from "../../src/totals/payload";
+import { periodTotals, type TotalsPart, type TotalsPayload } from "../../src/totals/payload";
 import { calendarOf, type Split } from "../../src/totals/period";
 import { constantPrice } from "../../src/totals/prices";
 import { type DayTotals, SystemDays } from "../../src/totals/system-days";
-import { periodTotals } from "../../src/totals/totals";
 import { traceEnergy } from "../../src/totals/trace";
 import { casesOf } from "../support/fuzz";
 import { COMPLETE, record, START } from "./energy";
@@ -65,7 +64,7 @@ async function read(
     },
   );
   const days = await system.read(calendar.days(span).filter(({ start }) => start < now));
-  const payload = await periodTotals("message", span, days, {
+  const payload = await periodTotals("message", span.end, days, {
     siteId: "house",
     systemId: undefined,
     unit: "Wh",

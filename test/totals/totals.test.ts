@@ -4,11 +4,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import type { TimedRecord } from "../../src/models/telemetry";
 import type { MoneyRule } from "../../src/totals/money";
-import type { TotalsPart } from "../../src/totals/payload";
+import { periodTotals, type TotalsPart } from "../../src/totals/payload";
 import { calendarOf, type Split } from "../../src/totals/period";
 import { constantPrice } from "../../src/totals/prices";
 import { SystemDays } from "../../src/totals/system-days";
-import { periodTotals } from "../../src/totals/totals";
 import { casesOf } from "../support/fuzz";
 import { ROOT } from "../support/package";
 import { COMPLETE, record, START } from "./energy";
@@ -56,7 +55,7 @@ async function totalsOf(
   const begun = CALENDAR.days(span).filter(({ start }) => start < run.now);
   const days = await new SystemDays({ of: () => undefined }, rule, run).read(begun);
   const { equipment } = rule;
-  return periodTotals("today", span, days, {
+  return periodTotals("today", span.end, days, {
     siteId: "house",
     systemId: undefined,
     calendar: CALENDAR,
