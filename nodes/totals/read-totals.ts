@@ -1,6 +1,7 @@
 // The work of totals for one system: reads the days of the period that are not known, and puts them together.
 import type { Node, NodeAPI } from "node-red";
 import { digestOf } from "../../src/canonical-json";
+import { unlessRefused } from "../../src/errors";
 import { planDays, readHistoryRequest } from "../../src/history/plan";
 import { loopTurns } from "../../src/loop-turns";
 import { shownMeasurement } from "../../src/models/measurements";
@@ -49,6 +50,9 @@ export async function readTotals(
   const site = await book.site(siteId, { signal: run.signal });
   const facts = systemFacts(site, systemId);
   const calendar = calendarOf(site.timezone);
+  const { signal } = run;
+  // Which day it is must be right before anything is read: an answer of the service settles that.
+  if (!run.clock.isSure) await unlessRefused((await run.service()).site(siteId, { signal }));
   const now = run.clock.now();
   const span = periodOf(settings, calendar, run, now);
   const known = { start: span.start - (DAYS_BACK + 1) * DAY, end: Math.min(span.end, now + DAY), calendar };

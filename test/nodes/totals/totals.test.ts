@@ -86,6 +86,20 @@ describe("totals", () => {
     assert.equal(telemetry(), requests);
   });
 
+  it("follows the service where the local clock has become wrong", async () => {
+    await service.close();
+    let ahead = 0;
+    service = await startService({ now: () => Date.now() + ahead });
+    await start({ ...HOUSE, period: "yesterday" });
+    const { payload } = await read();
+    // The local clock is set forward, and the monotonic one is not.
+    ahead = -2 * DAY;
+    const since = performance.now() - (NOW - ahead);
+    clock.setSystemTime(NOW - ahead);
+    Reflect.set(performance, "now", () => since + Date.now());
+    assert.equal((await read()).payload.startTime, payload.startTime);
+  });
+
   it("costs one request for today so far", async () => {
     await start({ ...HOUSE, period: "today" });
     await read();
