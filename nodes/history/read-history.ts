@@ -1,6 +1,6 @@
 // The work of one history run: reads the request, and sends the records of each series as one sequence of messages.
 import type { Node, NodeAPI } from "node-red";
-import { AbortedError, EnergyError, type HistoryRemaining, unlessRefused } from "../../src/errors";
+import { AbortedError, EnergyError, type HistoryRemaining } from "../../src/errors";
 import { HistoryRun, NOTHING_DONE } from "../../src/history/history-run";
 import {
   type HistoryPlan,
@@ -21,6 +21,7 @@ import type { HISTORY } from "./settings";
 import { sleep, waitFor } from "../../src/abort";
 import type { TimeWindow } from "../../src/time-units";
 import { isWired } from "../shared/runtime/base/message";
+import { siteInTime } from "../shared/runtime/series/known-series";
 import type { SeriesRuns } from "../shared/runtime/series/series-runs";
 import {
   failingNotice,
@@ -203,13 +204,8 @@ function requestOf({ range, from, to }: HistorySettings, run: Run): HistoryReque
 async function planOf(work: HistoryWork, siteId: string, pc1: boolean): Promise<HistoryPlan> {
   const { request, run, stop: signal } = work;
   if ("start" in request) return planRange(request, run.clock.now());
-  const service = await run.service();
-  const details = await unlessRefused(service.site(siteId, { signal, pc1 }));
-  // The time is right at the latest now that the service has answered.
+  const { timezone } = await siteInTime(run, siteId, { signal, pc1 });
   const now = run.clock.now();
-  // The list may show what the details do not.
-  const book = await run.account().book(pc1);
-  const { timezone } = details?.timezone ? details : await book.site(siteId, { signal });
   return "range" in request ? planChoice(request, timezone, now) : planDays(request, timezone, now);
 }
 

@@ -1,7 +1,6 @@
 // The work of totals for one system: reads the days of the period that are not known, and puts them together.
 import type { Node, NodeAPI } from "node-red";
 import { digestOf } from "../../src/canonical-json";
-import { unlessRefused } from "../../src/errors";
 import { planDays, readHistoryRequest } from "../../src/history/plan";
 import { loopTurns } from "../../src/loop-turns";
 import { shownMeasurement } from "../../src/models/measurements";
@@ -20,6 +19,7 @@ import { pricesBetween } from "../../src/totals/prices";
 import { type StatusText, warningStatus } from "../shared/runtime/base/status";
 import { readerOf, recordSource } from "../shared/runtime/records/record-ports";
 import { accountKey } from "../shared/runtime/service/account";
+import { siteInTime } from "../shared/runtime/series/known-series";
 import type { Run } from "../shared/runtime/service/service-node";
 import { fileStorage } from "../shared/runtime/state/storage";
 import type { NodePrices, PriceSetting } from "./node-prices";
@@ -46,13 +46,9 @@ export async function readTotals(
   // Days that are known cost no request: thousands of systems would hold the event loop.
   await loopTurns.next(run.signal);
   const address = { siteId, systemId };
-  const book = await run.account().book();
-  const site = await book.site(siteId, { signal: run.signal });
+  const site = await siteInTime(run, siteId, { signal: run.signal });
   const facts = systemFacts(site, systemId);
   const calendar = calendarOf(site.timezone);
-  const { signal } = run;
-  // Which day it is must be right before anything is read: an answer of the service settles that.
-  if (!run.clock.isSure) await unlessRefused((await run.service()).site(siteId, { signal }));
   const now = run.clock.now();
   const span = periodOf(settings, calendar, run, now);
   const known = { start: span.start - (DAYS_BACK + 1) * DAY, end: Math.min(span.end, now + DAY), calendar };

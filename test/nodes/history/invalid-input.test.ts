@@ -49,6 +49,7 @@ describe("history: rejected input", () => {
   it("rejects days for a site without a known time zone", async () => {
     const site = { siteId: "demo-house", timezone: "Mars/Base", systems: [] };
     history.service.fault({ path: /demo-house$/, body: site });
+    history.service.fault({ path: /sites$/, body: [site] });
     await history.start();
     history.node.input({ payload: { day: "2026-11-01" } });
     const { error, energy } = await history.node.caught();

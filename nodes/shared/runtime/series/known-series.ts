@@ -1,7 +1,7 @@
 // The series that a node addresses: one, or with `*` those that the service lists, or listed when it last could.
 import type { NodeMessage } from "node-red";
 import { setNewest } from "../../../../src/bounded-map";
-import { EnergyError } from "../../../../src/errors";
+import { EnergyError, unlessRefused } from "../../../../src/errors";
 import { inTurns } from "../../../../src/loop-turns";
 import { addressId, type SeriesAddress } from "../../../../src/series/identity";
 import type { KnownSite, KnownSystem } from "../../../../src/series/site-memory";
@@ -26,6 +26,18 @@ export interface SeriesList {
 const MAX_LISTS = 100;
 /** Per list: each run reports them all. */
 const MAX_VANISHED = 1000;
+
+/** A site whose local days are to be read, once an answer of the service has settled which day it is. Rejects with the service's error. */
+export async function siteInTime(
+  { account, service, clock }: Run,
+  siteId: string,
+  options: { signal: AbortSignal; pc1?: boolean },
+): Promise<KnownSite> {
+  const book = await account().book(options.pc1);
+  const site = await book.site(siteId, options);
+  if (!clock.isSure) await unlessRefused((await service()).site(siteId, options));
+  return site;
+}
 
 export class KnownSeries {
   readonly #select: (message: NodeMessage) => Promise<SeriesAddress>;
