@@ -19,7 +19,7 @@ import type { HistoryProgress } from "../../src/messages/messages";
 import type { SettingValues } from "../../src/settings/table";
 import type { HISTORY } from "./settings";
 import { sleep, waitFor } from "../../src/abort";
-import type { TimeWindow } from "../../src/time-units";
+import { durationText, HOUR, type TimeWindow } from "../../src/time-units";
 import { isWired } from "../shared/runtime/base/message";
 import { siteInTime } from "../shared/runtime/series/known-series";
 import type { SeriesRuns } from "../shared/runtime/series/series-runs";
@@ -188,8 +188,9 @@ class Progress {
     const isOver = payload.finished || payload.cancelled || payload.remaining !== undefined;
     if (share === 0 || (isOver && this.total === 1)) return;
     // By the pace so far.
-    const left = ((run.clock.now() - this.#startedAt) * (1 - share)) / share / 1000;
-    const values = { percent: Math.floor(100 * share), records, left: timeLeft(Math.round(left)) };
+    const time = Math.max(((run.clock.now() - this.#startedAt) * (1 - share)) / share, 1000);
+    const left = durationText(time, time < HOUR ? "s" : "min");
+    const values = { percent: Math.floor(100 * share), records, left };
     showStatus(RED, node, { key: "history:progress", values, fill: "blue", shape: "ring" });
   }
 }
@@ -213,8 +214,4 @@ async function planOf(work: HistoryWork, siteId: string, pc1: boolean): Promise<
 function withRemaining(error: unknown, remaining: HistoryRemaining | undefined): unknown {
   if (!(error instanceof EnergyError) || !remaining) return error;
   return new EnergyError(error.code, error.text, { ...error.details, remaining });
-}
-
-function timeLeft(seconds: number): string {
-  return seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }

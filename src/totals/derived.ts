@@ -18,8 +18,8 @@ export function derivedValue(record: ServiceObject, path: string): number | null
 
 /** Solar power that home and battery do not use, in W. */
 function surplus(record: ServiceObject): number | null {
-  const [solar, used] = [numberAt(record, "solar", "power"), numberAt(record, "consumption", "power")];
-  const battery = hasBattery(record) ? numberAt(record, "storage", "power") : 0;
+  const [solar, used] = [powerOf(record, "solar"), powerOf(record, "consumption")];
+  const battery = hasBattery(record) ? powerOf(record, "storage") : 0;
   if (solar === null || used === null || battery === null) return null;
   // Positive = discharge (service interface 2.5 rule 2).
   return Math.max(0, solar - used - Math.max(0, -battery));
@@ -37,6 +37,6 @@ function hasBattery(record: ServiceObject): boolean {
   return isServiceObject(record["storage"]);
 }
 
-function numberAt(record: ServiceObject, group: string, field: string): number | null {
-  return decimalOf(objectOf(record[group])[field]);
+function powerOf(record: ServiceObject, group: Group): number | null {
+  return decimalOf(objectOf(record[group])["power"]);
 }
