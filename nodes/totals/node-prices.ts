@@ -100,7 +100,7 @@ export class NodePrices {
   ): Promise<KnownPrices | undefined> {
     const known = this.#byRun.get(run) ?? new Map<string, Promise<KnownPrices | undefined>>();
     this.#byRun.set(run, known);
-    const key = JSON.stringify([direction, span.calendar.zone, span.start, Math.floor(span.end / MINUTE)]);
+    const key = `${direction} ${span.calendar.zone} ${span.start}`;
     const prices = known.get(key) ?? this.#find(run, direction, setting, span);
     known.set(key, prices);
     return prices;

@@ -226,13 +226,14 @@ function computed(
   day: LocalDay,
   begin: KnownDay | undefined,
   records: readonly TimedRecord[],
-  { calendar, equipment, priority, money, split }: DayRule,
+  rule: DayRule,
   now: number,
 ): { sums: Sums; whole: Sums; parts: PartSums[]; end: Pick<KnownDay, "after" | "last" | "peaks"> } {
+  const { calendar, equipment, money, split } = rule;
   const { start, end } = day.whole;
   const peaks = { ...begin?.peaks };
   const intervals = intervalsOf(records, equipment, peaks);
-  const after = traceEnergy(intervals, begin?.after, { from: start, until: end, priority, tariff: money });
+  const after = traceEnergy(intervals, begin?.after, day.whole, rule);
   const newest = records.findLast((record) => record.end > start);
   const last = records.findLast((record) => record.end <= end);
   const until = Math.min(Math.max(newest?.end ?? start, start), end);

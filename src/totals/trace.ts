@@ -1,5 +1,5 @@
 // Follows a system's energy from interval to interval: who fed whom, what the battery holds, from where, and what that is worth.
-import { HOUR } from "../time-units";
+import { HOUR, type TimeWindow } from "../time-units";
 import type { Interval } from "./balance";
 import { type Flows, flowsOf, isBalance, type Priority } from "./energies";
 import { meanPrice, type PriceCurve } from "./prices";
@@ -23,34 +23,30 @@ export interface Tariff {
 export const WH_PER_KWH = 1000;
 
 /**
- * Notes in each interval who fed whom. Returns the battery's account after the last one that ends no later than `until`.
- * @param account of the battery before the first interval that ends after `from`; undefined = it begins here
- * @param from milliseconds; intervals that end before it are passed over
+ * Notes in each interval who fed whom. Returns the battery's account after the last one that ends within the day.
+ * @param account of the battery before the day; undefined = it begins here
+ * @param day intervals that end before it are passed over
  */
 export function traceEnergy(
   intervals: readonly Interval[],
   account: BatteryAccount | undefined,
-  {
-    from,
-    until,
-    priority,
-    tariff,
-  }: { from: number; until: number; priority: Priority; tariff: Tariff | undefined },
+  day: TimeWindow,
+  { priority, money }: { priority: Priority; money: Tariff | undefined },
 ): BatteryAccount | undefined {
   let current = account;
   let atEnd = account;
   for (const interval of intervals) {
     const { end, energies, stored } = interval;
-    if (end <= from) {
+    if (end <= day.start) {
       if (!account && stored !== null) current = newAccount(stored);
       continue;
     }
     current ??= newAccount(storedBefore(interval));
     const flows = isBalance(energies) ? flowsOf(energies, priority) : null;
-    const worth = flows && tariff ? worthOf(flows, interval, tariff) : 0;
+    const worth = flows && money ? worthOf(flows, interval, money) : 0;
     interval.flows = flows;
     current = stepAccount(current, interval, worth);
-    if (end <= until) atEnd = current;
+    if (end <= day.end) atEnd = current;
   }
   return atEnd ?? current;
 }

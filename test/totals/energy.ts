@@ -67,10 +67,9 @@ export function trace(
   records: readonly TimedRecord[],
   { equipment = COMPLETE, account, priority = "house", money }: Summing = {},
 ): { intervals: readonly Interval[]; account: BatteryAccount | undefined } {
-  const tariff = money && { importPrice: money.importPrice, exportPrice: money.exportPrice };
   const intervals = intervalsOf(records, equipment);
-  const rule = { from: -Infinity, until: Infinity, priority, tariff };
-  return { intervals, account: traceEnergy(intervals, account, rule) };
+  const always = { start: -Infinity, end: Infinity };
+  return { intervals, account: traceEnergy(intervals, account, always, { priority, money }) };
 }
 
 /** A part from `from` to `to` minutes after START, as a share of a day of 24 hours. */

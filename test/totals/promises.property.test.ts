@@ -130,8 +130,9 @@ describe("promises of totals", () => {
       fc.property(fc.array(told, { minLength: 1, maxLength: 40 }), (steps) => {
         for (let count = 1; count <= steps.length; count += 1) {
           const records = steps.slice(0, count).map((step, index) => record(index * 5, index * 5 + 5, step));
-          const rule = { from: -Infinity, until: Infinity, priority: "house", tariff: MONEY } as const;
-          const account = traceEnergy(intervalsOf(records, COMPLETE), undefined, rule);
+          const always = { start: -Infinity, end: Infinity };
+          const rule = { priority: "house", money: MONEY } as const;
+          const account = traceEnergy(intervalsOf(records, COMPLETE), undefined, always, rule);
           const { solar = 0, grid = 0, unknown = 0 } = account ?? {};
           assert.ok(Math.min(solar, grid, unknown) >= 0);
           const stored = steps[count - 1]?.stored ?? null;
