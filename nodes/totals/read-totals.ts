@@ -52,7 +52,7 @@ export async function readTotals(
   const now = run.clock.now();
   const span = periodOf(settings, calendar, run, now);
   const known = { start: span.start - (DAYS_BACK + 1) * DAY, end: Math.min(span.end, now + DAY), calendar };
-  const rule = await ruleOf(prices, run, settings, facts.equipment, known);
+  const rule = await ruleOf(prices, run, settings, facts.absent, known);
   const { split, unit, currency, period } = settings;
   const shown = { siteId, systemId, unit, currency: currency || "EUR" };
   const totalsRule = { ...facts, ...shown, ...rule };
@@ -104,7 +104,7 @@ async function ruleOf(
   prices: NodePrices,
   run: Run,
   settings: TotalsSettings,
-  equipment: DayRule["equipment"],
+  absent: DayRule["absent"],
   span: TimeWindow & { calendar: SiteCalendar },
 ): Promise<DayRule> {
   const { priority, split, fixed, fixedPer, delivery, netting } = settings;
@@ -113,8 +113,7 @@ async function ruleOf(
   const sold = await prices.of(run, "export", exportPrice, span);
   const curves = { importPrice: bought?.curve, exportPrice: sold?.curve };
   const money = bought || sold ? { ...curves, fixed, fixedPer, netting, delivery } : undefined;
-  const { absent, isSolarUnmeasured } = equipment;
-  const of = [priority, [...absent], isSolarUnmeasured, money && [netting, delivery]];
+  const of = [priority, [...absent], money && [netting, delivery]];
   const keys = new Map<number, string>();
   const keyOf = ({ start, end }: TimeWindow): string => {
     const known = keys.get(start);
@@ -125,7 +124,7 @@ async function ruleOf(
     return key;
   };
   const hasDatedPrices = Boolean(bought?.isDated || sold?.isDated);
-  return { calendar: span.calendar, equipment, priority, split, money, keyOf, hasDatedPrices };
+  return { calendar: span.calendar, absent, priority, split, money, keyOf, hasDatedPrices };
 }
 
 /** For import, and for export. */

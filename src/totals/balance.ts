@@ -5,8 +5,8 @@ import {
   complete,
   type Energies,
   energiesOf,
-  type Equipment,
   type Flows,
+  type Group,
   QUANTITIES,
   type Quantity,
   readingOf,
@@ -75,7 +75,7 @@ export type Peaks = Partial<Record<Quantity, number>>;
  */
 export function intervalsOf(
   records: readonly TimedRecord[],
-  equipment: Equipment,
+  absent: ReadonlySet<Group>,
   peaks: Peaks = {},
 ): Interval[] {
   const intervals: Interval[] = [];
@@ -91,7 +91,7 @@ export function intervalsOf(
       intervals.push(gap);
     }
     const share = 1 - overlap / (timed.end - timed.start);
-    const { energies, isDerived } = energiesOf(timed.record, equipment, share);
+    const { energies, isDerived } = energiesOf(timed.record, absent, share);
     const start = isJoined ? last.end : timed.start;
     const interval = new Interval(start, timed.end, timed.record, energies, isDerived);
     for (const quantity of QUANTITIES) count(quantity, timed, interval, counters, peaks);
@@ -100,7 +100,7 @@ export function intervalsOf(
   for (const interval of intervals) {
     if (interval.record) continue;
     Object.assign(interval.energies, interval.counted);
-    interval.isDerived = complete(interval.energies, equipment);
+    interval.isDerived = complete(interval.energies, absent);
     if (interval.isDerived) interval.estimated = [...interval.estimated, "consumed"];
     Object.assign(interval.counted, interval.energies);
   }

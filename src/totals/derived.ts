@@ -28,7 +28,7 @@ function surplus(record: ServiceObject): number | null {
 /** The share of the home's use that solar and battery cover, in percent: what the grid does not send to the home. */
 function selfUse(record: ServiceObject): number | null {
   const absent = new Set<Group>(hasBattery(record) ? [] : ["storage"]);
-  const { energies } = energiesOf(record, { absent, isSolarUnmeasured: false });
+  const { energies } = energiesOf(record, absent);
   if (!isBalance(energies) || energies.consumed <= 0) return null;
   return 100 * (1 - flowsOf(energies, "house").gridToHome / energies.consumed);
 }

@@ -14,15 +14,11 @@ export const GROUPS = ["grid", "solar", "storage", "consumption"] as const;
 export type Group = (typeof GROUPS)[number];
 
 /** What the capabilities of a system say (service interface 2.3). */
-export interface Equipment {
+export interface SystemFacts {
   /** Groups without equipment: their energies are 0. */
   readonly absent: ReadonlySet<Group>;
   /** Third-party solar that is not measured: what rests on solar energy is unknown. */
   readonly isSolarUnmeasured: boolean;
-}
-
-export interface SystemFacts {
-  readonly equipment: Equipment;
   /** Groups that the capabilities say are there, whether or not records show them. */
   readonly present: readonly Group[];
   /** PC1 measures solar and storage on the DC side. */
@@ -35,13 +31,14 @@ export function systemFacts({ systems }: KnownSite, systemId: string | undefined
   const named = systems.find((system) => system.systemId === systemId);
   const { generation, equipment } = named ?? (others.length === 0 ? only : undefined) ?? {};
   const basis = generation === "PC1" ? "mixed" : generation === "PC2" ? "ac" : null;
-  if (!equipment) return { equipment: { absent: new Set(), isSolarUnmeasured: false }, present: [], basis };
-  const isSolarUnmeasured = equipment.solar === "THIRD_PARTY";
   const groups = ["solar", "storage"] as const;
-  const present = groups.filter((group) => equipment[group] !== undefined);
+  const isSolarUnmeasured = equipment?.solar === "THIRD_PARTY";
   return {
-    equipment: { absent: new Set(groups.filter((group) => !present.includes(group))), isSolarUnmeasured },
-    present: present.filter((group) => group === "storage" || !isSolarUnmeasured),
+    absent: new Set(equipment ? groups.filter((group) => equipment[group] === undefined) : []),
+    isSolarUnmeasured,
+    present: groups.filter(
+      (group) => equipment?.[group] !== undefined && !(group === "solar" && isSolarUnmeasured),
+    ),
     basis,
   };
 }
@@ -67,7 +64,7 @@ const SOURCES: Readonly<Record<Quantity, Source>> = {
 /** What a record says of itself. */
 export function energiesOf(
   record: ServiceObject,
-  equipment: Equipment,
+  absent: ReadonlySet<Group>,
   share = 1,
 ): { energies: Energies; isDerived: boolean } {
   const energies = unknown();
@@ -78,7 +75,7 @@ export function energiesOf(
     const energy = positive(fields[field]) ?? positive(fields["energy"], sign);
     energies[quantity] = energy === null ? null : energy * share;
   }
-  return { energies, isDerived: complete(energies, equipment) };
+  return { energies, isDerived: complete(energies, absent) };
 }
 
 export function unknown(): Energies {
@@ -86,12 +83,12 @@ export function unknown(): Energies {
 }
 
 /** Absent equipment has no energy, and consumption follows from the rest. Returns whether it does. */
-export function complete(energies: Energies, { absent, isSolarUnmeasured }: Equipment): boolean {
+export function complete(energies: Energies, absent: ReadonlySet<Group>): boolean {
   if (absent.has("storage")) {
     energies.charged ??= 0;
     energies.discharged ??= 0;
   }
-  if (absent.has("solar") && !isSolarUnmeasured) energies.solar ??= 0;
+  if (absent.has("solar")) energies.solar ??= 0;
   const { solar, imported, exported, charged, discharged, consumed } = energies;
   if (consumed !== null || solar === null || imported === null || exported === null) return false;
   if (charged === null || discharged === null) return false;

@@ -157,7 +157,7 @@ function partOf({ period, end, days }: Piece, rule: PayloadRule): TotalsPart {
   const coverage = coverageOf(sums, rule);
   const { amounts, peak } = sums;
   const { energy, flows, estimated, inferred } = amounts;
-  const unmeasured = rule.equipment.isSolarUnmeasured ? inferred.solar : undefined;
+  const unmeasured = rule.isSolarUnmeasured ? inferred.solar : undefined;
   return {
     siteId: rule.siteId,
     systemId: rule.systemId,
@@ -169,7 +169,7 @@ function partOf({ period, end, days }: Piece, rule: PayloadRule): TotalsPart {
     energy: byName(QUANTITIES, (quantity) => {
       const value = energy[quantity];
       // Equipment that is absent counts as 0 in the balance alone.
-      const isAbsent = rule.equipment.absent.has(groupOf(quantity)) && value === 0;
+      const isAbsent = rule.absent.has(groupOf(quantity)) && value === 0;
       return value === undefined || isAbsent ? null : inUnit(value);
     }),
     flows: hasFlows(sums) ? byName(FLOWS, (name) => inUnit(flows[name] ?? 0)) : null,

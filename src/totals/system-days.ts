@@ -3,7 +3,7 @@ import type { EnergyError } from "../errors";
 import type { TimedRecord } from "../models/telemetry";
 import { DAY, HOUR, MINUTE, type TimeWindow } from "../time-units";
 import { intervalsOf, type Readings, readingsAt } from "./balance";
-import type { Equipment, Priority } from "./energies";
+import type { Group, Priority } from "./energies";
 import { type DayReader, DayRecords, UnreadableSpan } from "./day-records";
 import type { MoneyRule } from "./money";
 import { cut, type LocalDay, type SiteCalendar, type Split } from "./period";
@@ -13,7 +13,8 @@ import { traceEnergy } from "./trace";
 
 export interface DayRule {
   readonly calendar: SiteCalendar;
-  readonly equipment: Equipment;
+  /** Groups without equipment. */
+  readonly absent: ReadonlySet<Group>;
   readonly priority: Priority;
   readonly money: MoneyRule | undefined;
   /** Days that are split into hours are read for them whenever they are asked for: kept, hours would take 24 times as much as a day. */
@@ -141,11 +142,11 @@ export class SystemDays {
    */
   async #dueBefore(day: LocalDay | undefined): Promise<readonly LocalDay[]> {
     if (!day) return [];
-    const { calendar, equipment, keyOf, hasDatedPrices } = this.#rule;
+    const { calendar, absent, keyOf, hasDatedPrices } = this.#rule;
     const { now, earlier } = this.#run;
     const { start: end } = day.whole;
     const past = calendar.days({ start: calendar.period("today", end - DAYS_BACK * DAY).start, end });
-    const isFollowed = earlier?.withSkipped || !equipment.absent.has("storage");
+    const isFollowed = earlier?.withSkipped || !absent.has("storage");
     let isAnyKnown = false;
     let begin: KnownDay | undefined;
     const due: LocalDay[] = [];
@@ -229,10 +230,10 @@ function computed(
   rule: DayRule,
   now: number,
 ): { sums: Sums; whole: Sums; parts: PartSums[]; end: Pick<KnownDay, "after" | "last" | "peaks"> } {
-  const { calendar, equipment, money, split } = rule;
+  const { calendar, absent, money, split } = rule;
   const { start, end } = day.whole;
   const peaks = { ...begin?.peaks };
-  const intervals = intervalsOf(records, equipment, peaks);
+  const intervals = intervalsOf(records, absent, peaks);
   const after = traceEnergy(intervals, begin?.after, day.whole, rule);
   const newest = records.findLast((record) => record.end > start);
   const last = records.findLast((record) => record.end <= end);

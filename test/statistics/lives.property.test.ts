@@ -143,7 +143,7 @@ class Flow {
     const rule = { ...money, fixedPer: "day", netting: "none" } as const;
     const dayRule = {
       calendar,
-      equipment: COMPLETE,
+      absent: COMPLETE,
       priority: "house" as const,
       money: rule,
       keyOf: ({ start, end }: TimeWindow) => JSON.stringify(pricesBetween(importPrice, start, end)),
@@ -171,7 +171,8 @@ class Flow {
         unit: "kWh",
         currency: "EUR",
         money: rule,
-        equipment: COMPLETE,
+        absent: COMPLETE,
+        isSolarUnmeasured: false,
         present: [],
         basis: "ac",
       });

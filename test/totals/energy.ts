@@ -1,7 +1,7 @@
 // Builds records for tests of totals, and sums them up as the node does.
 import type { TelemetryRecord, TimedRecord } from "../../src/models/telemetry";
 import { type Interval, intervalsOf } from "../../src/totals/balance";
-import type { Equipment, Priority } from "../../src/totals/energies";
+import type { Group, Priority } from "../../src/totals/energies";
 import type { BatteryAccount } from "../../src/totals/trace";
 import type { MoneyRule } from "../../src/totals/money";
 import { type Part, type Sums, sumsOf } from "../../src/totals/sums";
@@ -21,7 +21,8 @@ export interface Told {
   stored?: number | null;
 }
 
-export const COMPLETE: Equipment = { absent: new Set(), isSolarUnmeasured: false };
+/** No group is absent. */
+export const COMPLETE: ReadonlySet<Group> = new Set();
 
 /** A record from `from` to `to` minutes after START. */
 export function record(
@@ -57,7 +58,7 @@ export function record(
 }
 
 export interface Summing {
-  equipment?: Equipment;
+  absent?: ReadonlySet<Group>;
   account?: BatteryAccount;
   priority?: Priority;
   money?: MoneyRule;
@@ -65,9 +66,9 @@ export interface Summing {
 
 export function trace(
   records: readonly TimedRecord[],
-  { equipment = COMPLETE, account, priority = "house", money }: Summing = {},
+  { absent = COMPLETE, account, priority = "house", money }: Summing = {},
 ): { intervals: readonly Interval[]; account: BatteryAccount | undefined } {
-  const intervals = intervalsOf(records, equipment);
+  const intervals = intervalsOf(records, absent);
   const always = { start: -Infinity, end: Infinity };
   return { intervals, account: traceEnergy(intervals, account, always, { priority, money }) };
 }

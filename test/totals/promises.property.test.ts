@@ -51,7 +51,7 @@ async function read(
 ): Promise<{ payload: TotalsPayload; days: DayTotals[]; sent: DayTotals[] }> {
   const calendar = calendarOf(zone);
   const sent: DayTotals[] = [];
-  const rule = { calendar, equipment: COMPLETE, priority: "house" as const, money: MONEY, split };
+  const rule = { calendar, absent: COMPLETE, priority: "house" as const, money: MONEY, split };
   const system = new SystemDays(
     stored,
     { ...rule, keyOf: () => "", hasDatedPrices: false },
@@ -69,6 +69,7 @@ async function read(
     systemId: undefined,
     unit: "Wh",
     currency: "EUR",
+    isSolarUnmeasured: false,
     present: [],
     basis: null,
     ...rule,

@@ -5,7 +5,7 @@ import type { MoneyRule } from "../../src/totals/money";
 import { constantPrice } from "../../src/totals/prices";
 import { type Amounts, joinedSums, sumsOf } from "../../src/totals/sums";
 import { casesOf } from "../support/fuzz";
-import { COMPLETE, MINUTES, part, record, START, sums, trace } from "./energy";
+import { MINUTES, part, record, START, sums, trace } from "./energy";
 
 const PLAIN: MoneyRule = {
   importPrice: constantPrice(0.3),
@@ -204,9 +204,8 @@ describe("sums of a period", () => {
   });
 
   it("knows no flows without solar energy, but all energies, and estimates what the sun gave", () => {
-    const thirdParty = { absent: new Set<"grid">(), isSolarUnmeasured: true };
     const one = record(0, 60, { solar: null, imported: 100, exported: 50, consumed: 400 });
-    const { flows, energy, inferred } = sums([one], 0, 60, { equipment: thirdParty }).amounts;
+    const { flows, energy, inferred } = sums([one], 0, 60).amounts;
     assert.deepEqual(flows, {});
     assert.equal(energy.solar, undefined);
     near(energy.consumed, 400);
@@ -216,8 +215,8 @@ describe("sums of a period", () => {
   it("has no energy of equipment that is absent, and none known of equipment that may be there", () => {
     const one = record(0, 60, { solar: null, imported: 100, consumed: 100 });
     assert.deepEqual(sums([one], 0, 60).amounts.flows, {});
-    const without = { ...COMPLETE, absent: new Set(["solar" as const]) };
-    near(sums([one], 0, 60, { equipment: without }).amounts.flows.gridToHome, 100);
+    const absent = new Set(["solar" as const]);
+    near(sums([one], 0, 60, { absent }).amounts.flows.gridToHome, 100);
   });
 
   it("prices each part of a record at its own price", () => {

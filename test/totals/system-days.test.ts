@@ -17,7 +17,7 @@ const DAY = 24 * HOUR;
 const CALENDAR = calendarOf("UTC");
 const RULE: DayRule = {
   calendar: CALENDAR,
-  equipment: COMPLETE,
+  absent: COMPLETE,
   priority: "house",
   money: undefined,
   keyOf: () => "rule",

@@ -45,7 +45,7 @@ async function totalsOf(
   };
   const rule = {
     calendar: CALENDAR,
-    equipment: COMPLETE,
+    absent: COMPLETE,
     priority: "house" as const,
     money,
     keyOf: () => "",
@@ -54,7 +54,6 @@ async function totalsOf(
   };
   const begun = CALENDAR.days(span).filter(({ start }) => start < run.now);
   const days = await new SystemDays({ of: () => undefined }, rule, run).read(begun);
-  const { equipment } = rule;
   return periodTotals("today", span.end, days, {
     siteId: "house",
     systemId: undefined,
@@ -63,7 +62,8 @@ async function totalsOf(
     unit,
     currency: "EUR",
     money,
-    equipment,
+    absent: COMPLETE,
+    isSolarUnmeasured: false,
     present: ["grid", "solar", "consumption", "storage"],
     basis: "ac",
   });
