@@ -46,6 +46,17 @@ describe("limits on answers", () => {
       await rejection(/larger than 8 MiB\. Request less/);
     });
 
+    it("are those of the response, whatever interim response comes before", async () => {
+      service.fault({
+        path: ALERTS,
+        respond(_request, response) {
+          response.writeProcessing();
+          response.end(sized(MEBIBYTE));
+        },
+      });
+      assert.equal((await client.alerts()).length, 1);
+    });
+
     it("are 64 KiB for a token", async () => {
       const token = (bytes: number): string =>
         sized(bytes).replace('[{"id": 1}', '{"access_token":"x"').slice(0, -1);

@@ -97,7 +97,7 @@ export class Exchange {
     const header = (name: string): string | undefined => headers[name]?.toString();
     const encoding = header("content-encoding")?.trim().toLowerCase() ?? "";
     // The status of an error says more than its text.
-    const readable = decompressed(body, encoding, isSuccess(status) ? maxBytes : MAX_SHORT_ANSWER_BYTES);
+    const readable = decompressed(body, encoding, bytesOf(status, maxBytes));
     const response = {
       status,
       text: (await (isSuccess(status) ? readable : readable.catch(() => NOTHING))).toString(),
@@ -130,7 +130,6 @@ function dispatch(
 ): Promise<{ status: number; headers: Headers; body: Buffer }> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    let { maxBytes } = limits;
     let [bytes, status] = [0, 0];
     let headers: Headers = {};
     let controller: Dispatcher.DispatchController | undefined;
@@ -155,11 +154,11 @@ function dispatch(
       onResponseStart(_controller, receivedStatus, receivedHeaders) {
         status = receivedStatus;
         headers = receivedHeaders;
-        if (!isSuccess(status)) maxBytes = MAX_SHORT_ANSWER_BYTES;
       },
       onResponseData(_controller, chunk) {
         bytes += chunk.length;
         chunks.push(chunk);
+        const maxBytes = bytesOf(status, limits.maxBytes);
         if (bytes <= maxBytes) return;
         if (!isSuccess(status)) resolve({ status, headers, body: NOTHING });
         controller?.abort(tooLarge(maxBytes));
@@ -174,6 +173,11 @@ function dispatch(
       },
     });
   });
+}
+
+/** How many bytes a response may have: that of an error has only a text. */
+function bytesOf(status: number, maxBytes: number): number {
+  return isSuccess(status) ? maxBytes : MAX_SHORT_ANSWER_BYTES;
 }
 
 const NOTHING = Buffer.alloc(0);
