@@ -162,11 +162,11 @@ export class Gate {
   /** Learns from a response. Must be called before `end`, so that no other request starts first; `failed` likewise. */
   observe({ status, retryAfter }: PaceSignal, turn: Turn): void {
     const isProbing = this.#pause?.probe !== undefined;
-    if (retryAfter !== undefined && isTransient(status)) this.#beginPause(retryAfter, status);
+    if (retryAfter && isTransient(status)) this.#beginPause(retryAfter, status);
     else if (status === 429) this.#slowDown(turn.startedAt);
     else if (status < 300) this.#recover();
     // A service that refuses even one request in half a minute, or the only one after the pause that it requested, does not work.
-    const isStuck = retryAfter === undefined ? this.#spacing === MAX_SPACING_MS : isProbing;
+    const isStuck = retryAfter ? isProbing : this.#spacing === MAX_SPACING_MS;
     if (status >= 500 || (status === 429 && isStuck)) {
       const details = { statusCode: status, ...(retryAfter !== undefined && { retryAfter }) };
       this.failed(statusFailure(errorText("lastStatus", { status }), details), turn.site, turn.number);
@@ -218,7 +218,7 @@ export class Gate {
   /** Of several pauses, the one that ends last applies. */
   #beginPause(seconds: number, statusCode: number): void {
     const until = performance.now() + seconds * 1000;
-    if (seconds > 0 && (this.#pause?.until ?? 0) < until) this.#pause = { until, seconds, statusCode };
+    if ((this.#pause?.until ?? 0) < until) this.#pause = { until, seconds, statusCode };
   }
 
   /**
