@@ -115,6 +115,9 @@ export function withValues({ key, values }: ErrorText, convert: (value: TextValu
 
 /** Base of all errors of the package. They have no `cause`, so nothing about a request can leak through them. */
 export class EnergyError extends Error {
+  /** Whether everything that the account requests fails for this reason, as without a token. */
+  isOfAccount = false;
+
   constructor(
     readonly code: ErrorCode,
     readonly text: ErrorText,
@@ -169,16 +172,7 @@ export class RateLimitError extends /* @__PURE__ */ withDetails("ENERGY_RATE_LIM
 export class ResponseError extends /* @__PURE__ */ withDetails("ENERGY_RESPONSE") {}
 
 /** The service rejected the credentials, or a token. */
-export class AuthError extends EnergyError {
-  /** @param scope what failed: everything that the account requests (rejected credentials), or one request (a refused token) */
-  constructor(
-    text: ErrorText,
-    details: ErrorDetails,
-    readonly scope: "account" | "request",
-  ) {
-    super("ENERGY_AUTH", text, details);
-  }
-}
+export class AuthError extends /* @__PURE__ */ withDetails("ENERGY_AUTH") {}
 
 /** The site has several systems and none was chosen (service interface 4.4 rule 4). */
 export class SystemRequiredError extends EnergyError {
@@ -235,7 +229,7 @@ export class FleetError extends EnergyError {
 
 /** Whether the service shows it to no one with these credentials, or does not have it. */
 export function isRefusal(error: unknown): boolean {
-  const { statusCode } = error instanceof HttpError ? error.details : {};
+  const { statusCode } = error instanceof HttpError && !error.isOfAccount ? error.details : {};
   return statusCode === 403 || statusCode === 404;
 }
 

@@ -1,6 +1,6 @@
 // Reads windows of one series for all nodes: around what cannot be read, and on from where an answer was cut.
 import type { Clock } from "../clock";
-import { type EnergyError, errorText, HttpError, NetworkError, ResponseError, TimeoutError } from "../errors";
+import { EnergyError, errorText, HttpError, NetworkError, ResponseError, TimeoutError } from "../errors";
 import { AHEAD } from "../ledger/ledger";
 import { MAX_REQUESTS } from "../limits";
 import type { RecordAnswer, UnreadableItem } from "../models/responses";
@@ -249,6 +249,7 @@ export class RecordReader {
 
 /** Other errors concern the account or the series as a whole. */
 function mayConcernWindow(error: unknown): error is EnergyError {
+  if (error instanceof EnergyError && error.isOfAccount) return false;
   if (error instanceof HttpError) return !OF_SERIES.includes(error.details.statusCode);
   return [ResponseError, TimeoutError, NetworkError].some((type) => error instanceof type);
 }

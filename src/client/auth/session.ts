@@ -136,7 +136,7 @@ export class Session {
     const confidential = { secrets: this.tokens.secrets(used), ids };
     if (response.status === 401) {
       const text = errorText(token?.wasAccepted ? "tokenRefusedHere" : "tokenRefused", { what });
-      throw new AuthError(text, errorDetails(response, confidential), "request");
+      throw new AuthError(text, errorDetails(response, confidential));
     }
     throw statusError(response, what, confidential, this.isPc1Off && !pc1);
   }

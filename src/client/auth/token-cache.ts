@@ -1,7 +1,7 @@
 // Caches access tokens for the whole process: one per credentials and way to the service, requested once for all clients that share
 // both (service interface 5).
 import { digestOf } from "../../canonical-json";
-import { AuthError, type ErrorDetails, errorText, HttpError, ResponseError } from "../../errors";
+import { AuthError, EnergyError, type ErrorDetails, errorText, HttpError, ResponseError } from "../../errors";
 import { MAX_SHORT_ANSWER_BYTES } from "../../limits";
 import { type AccessToken, parseAccessToken } from "../../models/responses";
 import { withoutTrailingSlash } from "../../settings/rules";
@@ -18,7 +18,7 @@ const MAX_MARGIN_SECONDS = 60;
 const REJECTIONS: readonly number[] = [400, 401, 403];
 /** Statuses that mean that there is no login at this URL. */
 const NO_LOGIN: readonly number[] = [404, 405, 501];
-/** How long no token is requested after credentials were rejected, or a response could not be read. */
+/** How long no token is requested after a response to the credentials that is no token. */
 const FAILURE_SECONDS = 60;
 /** The least time between renewals of tokens that should still be valid: a site that never accepts one must not cost more. */
 const DOUBT_INTERVAL_SECONDS = 60;
@@ -38,7 +38,7 @@ interface Entry {
   /** When a token was last renewed because a request was refused, although it should have been valid. */
   doubtedAt?: number;
   /** Why no token is requested for a while: rejected credentials, or a response that is no token. */
-  failure?: { error: AuthError | ResponseError; until: number } | undefined;
+  failure?: { error: EnergyError; until: number } | undefined;
   /** The request in flight, and the one that is not retried. */
   requests: SingleFlight<void>;
 }
@@ -62,8 +62,7 @@ export class TokenCache {
 
   /**
    * A token that does not expire soon, or undefined: then `renew` requests one.
-   * @throws AuthError if there is none, and the credentials were rejected within the last 60 s; ResponseError if the response to
-   * them could not be read
+   * @throws what the response to the credentials within the last 60 s was instead, as `renew` does
    */
   current(): Token | undefined {
     const { token, failure } = entries.get(this.#key) ?? {};
@@ -144,8 +143,10 @@ export class TokenCache {
       entry.token = { text, issuedAt: now, renewAt, wasAccepted: false };
       entry.failure = undefined;
     } catch (error) {
-      if (error instanceof AuthError || error instanceof ResponseError)
+      if (isFinal(error)) {
+        error.isOfAccount = true;
         entry.failure = { error, until: performance.now() + FAILURE_SECONDS * 1000 };
+      }
       throw error;
     }
   }
@@ -187,10 +188,18 @@ function throwIfFailed(failure: Entry["failure"]): void {
   throw failure.error instanceof AuthError ? rejected(failure.error.details, seconds) : failure.error;
 }
 
+/** Whether the next token request would get the same response. */
+function isFinal(error: unknown): error is EnergyError {
+  if (error instanceof HttpError) return (error.details.statusCode ?? 500) < 500;
+  return error instanceof AuthError || error instanceof ResponseError;
+}
+
 /** @param seconds until the credentials are sent again */
 function rejected(details: ErrorDetails, seconds: number): AuthError {
   const text = errorText("credentialsRejected", { status: details.statusCode ?? 0, seconds });
-  return new AuthError(text, { ...details, retryAfter: seconds }, "account");
+  const error = new AuthError(text, { ...details, retryAfter: seconds });
+  error.isOfAccount = true;
+  return error;
 }
 
 /** The Basic header without its scheme (service interface 5 rule 2). */

@@ -1,7 +1,7 @@
 // Tests for tokens: one per set of credentials, requested once, reused, renewed in time, and no request storm on failure.
 import assert from "node:assert/strict";
 import sinon from "sinon";
-import { AbortedError, AuthError, EnergyError, ResponseError } from "../../../src/errors";
+import { AbortedError, AuthError, EnergyError, isRefusal, ResponseError } from "../../../src/errors";
 import type { ServiceClient } from "../../../src/client/service-client";
 import type { TestService } from "../../support/service";
 import { clientOf, DAY, failureOf, signalled, startFreshService, differentReads } from "../clients";
@@ -205,6 +205,22 @@ describe("token cache", () => {
       assert.equal(tokenRequests(), 3);
     });
   }
+
+  it("is asked for at most once a minute where there is no login, which is no refusal of a site", async () => {
+    const clock = sinon.useFakeTimers({ toFake: ["performance"] });
+    service.fault({ path: AUTH, status: 404, times: Infinity });
+    const errors = [await failureOf(client.site("demo-house"))];
+    clock.tick(59_000);
+    errors.push(await failureOf(client.site("demo-house")));
+    assert.equal(tokenRequests(), 1);
+    assert.deepEqual(
+      errors.map((error) => [error.code, error.details.statusCode, error.isOfAccount, isRefusal(error)]),
+      Array(2).fill(["ENERGY_HTTP", 404, true, false]),
+    );
+    clock.tick(1001);
+    service.clearFaults();
+    assert.ok((await client.sites()).length > 0);
+  });
 
   it("tries changed credentials immediately", async () => {
     const wrong = clientOf({ ...service, clientSecret: "wrong-secret" });

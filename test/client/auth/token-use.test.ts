@@ -51,7 +51,7 @@ describe("token use", () => {
       for (let seconds = 0; seconds < 180; seconds += 10) {
         const error = await failureOf(client.site("demo-house"));
         assert.ok(error instanceof AuthError);
-        assert.equal(error.scope, "request");
+        assert.equal(error.isOfAccount, false);
         await client.sites();
         clock.tick(10_000);
       }
@@ -95,7 +95,7 @@ describe("token use", () => {
       for (let count = 0; count < 2; count += 1) {
         const error = await failureOf(client.site("demo-house"));
         assert.ok(error instanceof AuthError);
-        assert.equal(error.scope, "account");
+        assert.equal(error.isOfAccount, true);
       }
       assert.equal(tokenRequests(), 2);
     });

@@ -16,8 +16,8 @@ import {
 import type { SeriesAddress } from "../../../../src/series/identity";
 import { type Failure, PartialFailure } from "../base/errors";
 
-/** How many series in a row have to be refused. */
-const REFUSALS = 3;
+/** How many series in a row have to be without a usable answer. */
+const UNCLEAR = 3;
 
 interface SeriesFailure extends Failure {
   readonly address: SeriesAddress;
@@ -31,7 +31,7 @@ export class SeriesOutcomes<T> {
   readonly failed: SeriesFailure[] = [];
   /** Where the failures begin that may be those of the whole service: the last answer came before them. */
   #rowStart = 0;
-  #refusals = 0;
+  #unclear = 0;
   #answers = 0;
   #everyonesError: { readonly error: unknown } | undefined;
 
@@ -57,19 +57,18 @@ export class SeriesOutcomes<T> {
 
   /**
    * @param before `answers` when reading began: if others were answered since, the service does not fail for all
-   * @param isKnown whether it failed by itself before, so that a refusal says nothing about the service
+   * @param isKnown whether it failed by itself before, so that it says nothing about the service
    */
   noteFailure(address: SeriesAddress, error: unknown, before: number, isKnown = false): void {
     this.failed.push({ error, address });
     const scope = failureScope(error);
     if (scope === "one") return this.#endRow();
-    // A service that has answered in this run may refuse a group of series; but a token is the same for all.
+    // A service that has answered in this run may fail for a group of series; but a token is the same for all.
     const mayBeAll = this.#answers === 0 || error instanceof AuthError;
-    if (scope === "refused" && mayBeAll && !isKnown && this.#answers === before) this.#refusals += 1;
-    const isRefused = this.#refusals >= REFUSALS;
+    if (scope === "unclear" && mayBeAll && !isKnown && this.#answers === before) this.#unclear += 1;
     const row = this.failed.length - this.#rowStart;
     const isEveryOne = row > 1 && row === this.addresses.length;
-    if (scope === "all" || isEveryOne || isRefused) this.#everyonesError ??= { error };
+    if (scope === "all" || isEveryOne || this.#unclear >= UNCLEAR) this.#everyonesError ??= { error };
   }
 
   /**
@@ -113,28 +112,29 @@ export class SeriesOutcomes<T> {
     this.#answers += 1;
     if (this.isFailingForAll) return;
     this.#rowStart = this.failed.length;
-    this.#refusals = 0;
+    this.#unclear = 0;
   }
 }
 
 /**
  * - `all`: every other request would fail as well; that the service itself fails for all is decided by the account's breaker
  * - `service`: the service is down or busy, or this site alone has a problem
- * - `refused`: the service refuses everything, as with a wrong address, or this site alone
+ * - `unclear`: a token that is refused, or an answer that cannot be read: this site alone, or every one of them
+ * - `refused`: the service answers, and refuses this site; it may refuse every one, but that shows only when all were read
  * - `one`: only this site
  */
-type FailureScope = "all" | "service" | "refused" | "one";
+type FailureScope = "all" | "service" | "unclear" | "refused" | "one";
 
 /** The account was closed; all systems of a node share one store. */
 const OF_ALL = [ConfigError, AbortedError, ServiceDownError, StoreError];
 const OF_SERVICE = [RateLimitError, NetworkError, TimeoutError];
 
 function failureScope(error: unknown): FailureScope {
-  if (OF_ALL.some((kind) => error instanceof kind)) return "all";
-  if (error instanceof AuthError) return error.scope === "account" ? "all" : "refused";
+  const isOfAccount = error instanceof EnergyError && error.isOfAccount;
+  if (isOfAccount || OF_ALL.some((kind) => error instanceof kind)) return "all";
   if (OF_SERVICE.some((kind) => error instanceof kind)) return "service";
   if (error instanceof HttpError) return (error.details.statusCode ?? 0) >= 500 ? "service" : "refused";
-  return error instanceof ResponseError ? "refused" : "one";
+  return error instanceof AuthError || error instanceof ResponseError ? "unclear" : "one";
 }
 
 /** Says for how many sites the service failed, if that is what happened. */

@@ -19,7 +19,7 @@ describe("routes of the editor", () => {
       const handle = async (request: AdminRequest): Promise<unknown> => {
         received.push(request);
         if (request.values["fail"] === "ours") throw new InputError("inputText", { name: "a", kind: "x" });
-        if (request.values["fail"] === "auth") throw new AuthError(errorText("whatToken"), {}, "account");
+        if (request.values["fail"] === "auth") throw new AuthError(errorText("whatToken"), {});
         if (request.values["fail"] === "foreign") throw new TypeError(`password is ${SECRET}`);
         return { answered: true };
       };

@@ -73,11 +73,29 @@ describe("a scheduled fleet", function () {
   it("says at once that the service failed, however slowly its requests are spread", async () => {
     fleet.sites.ids = siteIds(100);
     await start(60);
-    fleet.sites.statusOf = () => 403;
+    fleet.sites.statusOf = () => 401;
     await fleet.pass(58);
     assert.equal(errors().length, 0);
     while (fleet.service.requestsTo(/telemetry$/).length < 3) await fleet.pass(1 / 30);
     await fleet.pass(10 / 60);
+    assert.equal(errors().length, 1);
+  });
+
+  for (const refusal of [403, 404])
+    it(`reads the others in its first run, though the service refuses the first three sites (${refusal})`, async () => {
+      await start();
+      const refused = siteIds(3);
+      fleet.sites.statusOf = (siteId) => (refused.includes(siteId) ? refusal : 200);
+      await fleet.pass(4);
+      assert.equal(status(), "9 of 12 fresh, 3 failing");
+      assert.equal(errors().length, 3);
+    });
+
+  it("reports once that the service refuses every site, after it has asked for each", async () => {
+    await start();
+    fleet.sites.statusOf = () => 403;
+    await fleet.pass(4);
+    assert.equal(new Set(fleet.sites.requested()).size, SITES);
     assert.equal(errors().length, 1);
   });
 

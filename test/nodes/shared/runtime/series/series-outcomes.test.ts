@@ -19,7 +19,7 @@ describe("series that fail after others were answered", () => {
   };
 
   it("need be three if the service refuses the token", () => {
-    assert.equal(enough(new AuthError(text, { statusCode: 401 }, "request")), 3);
+    assert.equal(enough(new AuthError(text, { statusCode: 401 })), 3);
   });
 
   it("never count if it refuses them otherwise, as it may a group of them", () => {
@@ -29,7 +29,7 @@ describe("series that fail after others were answered", () => {
 
   it("are single failures if others are answered in between", () => {
     const outcomes = new SeriesOutcomes<string>(addresses);
-    const error = new AuthError(text, { statusCode: 401 }, "request");
+    const error = new AuthError(text, { statusCode: 401 });
     for (const [index, address] of addresses.entries()) {
       if (index % 3 === 0) outcomes.noteResult(address, "read");
       else outcomes.noteFailure(address, error, outcomes.answers);
