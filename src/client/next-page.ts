@@ -23,10 +23,8 @@ interface NextPage {
   /** The field that says that there is one; undefined if there is none, or only one that may refer to this page. */
   readonly claim: string | undefined;
   /** Whether a number or a flag says so. */
-  readonly isCounted: boolean;
+  readonly isCounted?: boolean;
 }
-
-type ClaimedPage = Record<"url" | "claim", string>;
 
 /** A field of an envelope. */
 interface Field {
@@ -60,65 +58,64 @@ const PARAMETERS: Readonly<Partial<Record<string, string>>> = {
 const REFERENCE =
   /^(?:more$|lastevaluatedkey|next(?!update|refresh|poll|run|check|sync|read|report|retry|reset|maintenance|expected|due|available|time|date|at|attempt|event|schedule))/;
 
-const ITEMS = "(?:data|(?:item|element|result|record|row|entrie|object|site|alert)s?)";
-const TOTAL = new RegExp(
-  `^(?:odata|x)?total(?:count|size|number|hits|found|matches|${ITEMS}(?:count)?)?$|^(?:num|odata|${ITEMS})(?:count|found|total|filtered)$|^(?:num|number)of${ITEMS}$`,
+const ITEMS = "data|(?:item|element|result|record|row|entrie|object|site|alert)s?";
+const PAGES = namesWith(
+  "pages|pagecount|pagetotal|lastpage|maxpage",
+  "total|count|num|number|of|all|last|max",
 );
-const MORE = new RegExp(
-  `^(?:(?:has|is|there(?:is|are))?more|hasnext)(?:pages?|available|exists?|${ITEMS})?$|^(?:is)?(?:truncated|incomplete|partial)(?:response|list|${ITEMS})?$`,
+const TOTAL = namesWith(
+  `total|count|found|hits|matche[sd]|filtered|(?:num|nb|numberof)(?:${ITEMS})`,
+  "size|number|of|all|full|overall|grand|available|estimated|odata|x",
 );
-/** Which fields say that there is more, and when they do. */
-type Claims = readonly (readonly [
-  names: RegExp,
-  saysMore: (number: number, position: Position, value: Field["value"]) => boolean,
-])[];
-const COUNTS: Claims = [
-  // The first page may have number 0 or 1.
-  [
-    /^(?:pages|(?:total|num|numberof)pages|(?:total)?pagecount|pages?total|lastpage|maxpage)$/,
-    (count, { pages }) => count > pages,
-  ],
-  [TOTAL, (total, { items }) => total > items],
-  [/^count$/, (count, { items }) => count > items],
-];
-const FLAGS: Claims = [
-  [MORE, (flag) => flag > 0],
-  [new RegExp(`^(?:pages?|${ITEMS})?(?:remaining|left)(?:pages?|${ITEMS})?(?:count)?$`), (left) => left > 0],
-  [
-    new RegExp(
-      `^(?:is)?(?:last|lastpage|final|finalpage|complete|completed|done|finished|exhausted|end|endof(?:list|${ITEMS}))$`,
-    ),
-    (flag, _position, value) => flag === 0 && typeof value !== "number",
-  ],
-];
+const MORE = namesWith(
+  "more|has(?:next|additional|following)|truncated|incomplete|partial",
+  "has|have|is|are|there|pages?|available|exists?|to|load|response|list",
+);
+const LEFT = namesWith("remaining|remainder|left", "pages?|count|is|are|number|of");
+const LAST = namesWith(
+  "last|final|completed?|done|finished|exhausted|end|eof|loaded",
+  "is|are|all|page|of|list",
+);
+/** References whose names can be shown: any other may be an echoed secret. */
+const SHOWN = namesWith(
+  "next|more|lastevaluatedkey",
+  "page|batch|set|part|cursor|token|key|id|index|link|start",
+);
+
 const LIMITS = ["limit", "pagesize", "perpage", "maxresults", "size"];
 const PAGE_NUMBERS = ["page", "pagenumber", "pageindex", "currentpage", "number"];
 const OFFSETS = ["offset", "skip", "start", "startat", "startindex"];
 
+/** Names made of certain words only, as they are combined in many ways: `has_more`, `thereAreMoreItems`. */
+function namesWith(sign: string, others: string): RegExp {
+  return new RegExp(`^(?=.*(?:${sign}))(?:${sign}|${others}|${ITEMS})+$`);
+}
+
 /** @throws ResponseError if the next page is outside the base URL, or its URL is too long */
 export function nextPage({ body, link }: Page, position: Position): NextPage {
   const fields = fieldsOf(body);
-  const flag = claimIn(FLAGS, fields, position);
-  const count = claimIn(COUNTS, fields, position) ?? flag;
-  const isCounted = count !== undefined;
+  const flag = fields.find(isFlagOfMore);
+  const count = fields.find((field) => isCountOfMore(field, position)) ?? flag;
   // After the last page, a cursor is where a later list begins.
   const isOver = !flag && fields.some(({ plain, number }) => MORE.test(plain) && number === 0);
   const current = isOver ? [] : fields;
   const named = linkedPage(link, position) ?? namedPage(current, NEXT, position);
-  if (named) return { url: named.url, claim: count?.path ?? named.claim, isCounted };
-  const perhaps = namedPage(current, PERHAPS_NEXT, position)?.url;
-  if (!count) return { url: perhaps, claim: unknownNext(current), isCounted };
-  const byFlag = flag && perhaps;
-  return { url: byFlag ?? countedPage(fields, position) ?? perhaps, claim: count.path, isCounted };
+  const perhaps = named ?? namedPage(current, PERHAPS_NEXT, position);
+  if (!count) return named ?? { url: perhaps?.url, claim: unknownNext(current) };
+  const known = named ?? (flag && perhaps);
+  const url = known?.url ?? countedPage(fields, position, count) ?? perhaps?.url;
+  return { url, claim: count.path, isCounted: true };
 }
 
-function claimIn(claims: Claims, fields: readonly Field[], position: Position): Field | undefined {
-  for (const [names, saysMore] of claims)
-    for (const field of fields) {
-      const { plain, number, value } = field;
-      if (number !== undefined && names.test(plain) && saysMore(number, position, value)) return field;
-    }
-  return undefined;
+function isFlagOfMore({ plain, number, value }: Field): boolean {
+  if (LAST.test(plain)) return number === 0 && typeof value !== "number";
+  return number !== undefined && number > 0 && (MORE.test(plain) || LEFT.test(plain));
+}
+
+/** The first page may have number 0 or 1. */
+function isCountOfMore({ plain, number = 0, value }: Field, { pages, items }: Position): boolean {
+  if (typeof value === "boolean") return false;
+  return (PAGES.test(plain) && number > pages) || (TOTAL.test(plain) && number > items);
 }
 
 /** Of fields with the same plain name, the outermost. */
@@ -141,7 +138,7 @@ function fieldsOf(body: unknown): Field[] {
     }
   // Beside a total, it is the number of items on a page.
   const count = fields.get("count");
-  if (count && [...fields.keys()].some((name) => TOTAL.test(name))) {
+  if (count && [...fields.keys()].some((name) => name !== "count" && TOTAL.test(name))) {
     fields.delete("count");
     if (!fields.has("limit")) fields.set("limit", { ...count, plain: "limit" });
   }
@@ -153,13 +150,20 @@ function scalarIn(content: unknown, plain: string): Field["value"] | undefined {
   if (typeof content === "number" || typeof content === "boolean") return content;
   if (typeof content === "string") return content === "" ? undefined : content;
   if (!isServiceObject(content)) return undefined;
-  const inner = ["href", "url", "uri", "link", "value"].map((name) => content[name]);
+  const inner = ["href", "url", "uri", "link", "value", "count"].map((name) => content[name]);
   const value = inner.find((one) => typeof one === "string" || typeof one === "number");
   return value ?? (REFERENCE.test(plain) && Object.keys(content).length > 0 ? true : undefined);
 }
 
+function numberOf(value: Field["value"]): number | undefined {
+  if (typeof value !== "string") return Number.isInteger(+value) ? +value : undefined;
+  if (/^\d{1,15}$/.test(value)) return +value;
+  if (/^(?:true|yes)$/i.test(value)) return 1;
+  return /^(?:false|no)$/i.test(value) ? 0 : undefined;
+}
+
 /** RFC 8288: `<URL>; rel="next"`, among other links. */
-function linkedPage(header: string, position: Position): ClaimedPage | undefined {
+function linkedPage(header: string, position: Position): NextPage | undefined {
   for (const [, url, parameters = ""] of header.matchAll(
     /<([^<>]*)>((?:\s*;\s*[\w*]+=(?:"[^"]*"|[^\s;,"]+))*)/g,
   )) {
@@ -170,15 +174,8 @@ function linkedPage(header: string, position: Position): ClaimedPage | undefined
   return undefined;
 }
 
-function numberOf(value: Field["value"]): number | undefined {
-  if (typeof value !== "string") return Number.isInteger(+value) ? +value : undefined;
-  if (/^\d{1,15}$/.test(value)) return +value;
-  if (/^(?:true|yes)$/i.test(value)) return 1;
-  return /^(?:false|no)$/i.test(value) ? 0 : undefined;
-}
-
 /** The next page, if a field has its URL, number or token. */
-function namedPage(fields: readonly Field[], names: RegExp, position: Position): ClaimedPage | undefined {
+function namedPage(fields: readonly Field[], names: RegExp, position: Position): NextPage | undefined {
   for (const { plain, name, path, value } of fields) {
     const isNamed = names.test(plain);
     const isLink = names === NEXT && LINK.test(plain);
@@ -206,16 +203,15 @@ function unknownNext(fields: readonly Field[]): string | undefined {
   const reference = fields.find(
     ({ plain, value, number = 0 }) => REFERENCE.test(plain) && (typeof value === "string" || number > 0),
   );
-  // A long name, or one with digits, may be an echoed secret.
-  return reference && (/^[A-Za-z_@.-]{1,20}$/.test(reference.name) ? reference.path : "next***");
+  return reference && (SHOWN.test(reference.plain) ? reference.path : "next***");
 }
 
 /** The next page, if pages or items are numbered. */
-function countedPage(fields: readonly Field[], position: Position): string | undefined {
+function countedPage(fields: readonly Field[], position: Position, claim: Field): string | undefined {
   const { onPage } = position;
   const page = numberIn(fields, PAGE_NUMBERS);
   // Beyond its last page, a service may count on.
-  if (page && (onPage > 0 || claimIn(COUNTS.slice(0, 1), fields, position)))
+  if (page && (onPage > 0 || PAGES.test(claim.plain)))
     return withParameter(position, PARAMETERS[page.plain] ?? page.name, page.number + 1);
   const offset = numberIn(fields, OFFSETS);
   const step = numberIn(fields, LIMITS)?.number ?? onPage;

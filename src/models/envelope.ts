@@ -11,7 +11,7 @@ const MAX_WRAPPERS = 3;
 /** Objects that describe the list, or hold those that do; as plain names. */
 const HOLDERS = new Set(
   (
-    "meta metadata resultset pagination paginator paging page pageinfo paginginfo links link cursor cursors " +
+    "meta metadata resultset pagination paginator paging page pages pageinfo paginginfo info resultinfo links link cursor cursors " +
     "responsemetadata " +
     "data result results response payload embedded"
   ).split(" "),
