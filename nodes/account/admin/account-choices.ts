@@ -71,7 +71,7 @@ export class AccountChoices {
   /** The systems of a site, whether or not the account opted in to PC1: rgm read can read those of PC1 in any case. */
   async systems(siteId: string, signal: AbortSignal): Promise<SystemsAnswer> {
     await this.#requireListed(siteId);
-    return { systems: systemChoices(await this.#client.site(siteId, { once: true, pc1: true, signal })) };
+    return { systems: systemChoices(await this.#client.site(siteId, { pc1: true, signal })) };
   }
 
   /** The values of the newest record of the last 24 h; none if there is no record. */
@@ -127,8 +127,7 @@ export class AccountChoices {
   }
 
   /** Without PC1, a second list tells which sites need it. */
-  async #read(caller: { signal?: AbortSignal } = {}): Promise<SiteList> {
-    const options = { once: true, ...caller };
+  async #read(options: { signal?: AbortSignal } = {}): Promise<SiteList> {
     // A service without the preview version may refuse it, and then has no such sites.
     const preview = this.#pc1 === "off" ? this.#client.sites({ ...options, pc1: true }).catch(() => []) : [];
     const visible = await this.#client.sites(options);

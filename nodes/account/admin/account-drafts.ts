@@ -47,8 +47,7 @@ export class AccountDrafts {
     const RED = this.#RED;
     const draft = readDraft(RED, id, value, deployed);
     if (draft.config.service === "demo") return this.#session("demo", demoTarget).connection();
-    // One request each: a person is waiting.
-    const settings = { ...draftSettings(RED, draft, deployed), retryDelaysMs: [] };
+    const settings = draftSettings(RED, draft, deployed);
     return this.#session(settings, () => Promise.resolve({ settings })).connection();
   }
 

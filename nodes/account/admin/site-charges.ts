@@ -95,7 +95,7 @@ function hasOneStorage({ choice, site }: ListedSite): boolean {
   return !(isServiceObject(capabilities) && capabilities["storage"] === null);
 }
 
-/** Reads the telemetry of a system, with one attempt for each request: a person is waiting. */
+/** Reads the telemetry of a system. */
 export function dialogReader(
   client: ServiceClient,
   address: SeriesAddress,
@@ -106,7 +106,7 @@ export function dialogReader(
   const source: RecordSource = {
     async read(window, aborted) {
       const query = { ...recordQuery(address, window), includeInverter };
-      return begun(await client.telemetry(query, { once: true, signal: aborted }), clock.now());
+      return begun(await client.telemetry(query, { signal: aborted }), clock.now());
     },
   };
   return new RecordReader(source, clock, signal, MAX_REQUESTS);

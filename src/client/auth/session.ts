@@ -65,7 +65,7 @@ export class Session {
     return pc1Mode(this.#settings) === "off";
   }
 
-  /** Makes requests over the same connections within limits and with pauses of its own, each after those that wait here. */
+  /** Makes requests over the same connections within limits and with pauses of its own, each once, and after those that wait here. */
   guest(): Session {
     return new Session(this.#settings, this.time, this);
   }
@@ -115,7 +115,7 @@ export class Session {
         token = current ?? token;
         return current !== undefined;
       },
-      meet: (waiting: AbortSignal) => this.tokens.renew(waiting, once),
+      meet: (waiting: AbortSignal) => this.tokens.renew(waiting),
     };
     const authorized = (): HttpRequest => {
       return { what, method: "GET", url, headers: { ...version, Authorization: `Bearer ${token?.text}` } };
@@ -126,7 +126,7 @@ export class Session {
     let response = await send();
     // A token that has worked may also end with 403: the interface specifies no status (service interface 7).
     const isRefused = response.status === 401 || (response.status === 403 && token?.wasAccepted === true);
-    if (isRefused && (await this.tokens.isReplaced(token, signal, once))) response = await send();
+    if (isRefused && (await this.tokens.isReplaced(token, signal))) response = await send();
     // Two responses in a row decide what time it is: after a jump, the first request of a run is made twice if they have to.
     if (isSuccess(response.status) && this.time.isInDoubt) response = await send();
     if (isSuccess(response.status)) {

@@ -1,5 +1,6 @@
 // Caches access tokens for the whole process: one per credentials and way to the service, requested once for all clients that share
 // both (service interface 5).
+import { setNewest } from "../../bounded-map";
 import { digestOf } from "../../canonical-json";
 import { AuthError, EnergyError, type ErrorDetails, errorText, HttpError, ResponseError } from "../../errors";
 import { MAX_SHORT_ANSWER_BYTES } from "../../limits";
@@ -39,9 +40,12 @@ interface Entry {
   doubtedAt?: number;
   /** Why no token is requested for a while: rejected credentials, or a response that is no token. */
   failure?: { error: EnergyError; until: number } | undefined;
-  /** The request in flight, and the one that is not retried. */
+  /** The request in flight, and that of a guest. */
   requests: SingleFlight<void>;
 }
+
+/** Those of the credentials that have waited longest for a new one are forgotten first. */
+const MAX_TOKENS = 1000;
 
 /** Outlives the clients, so that a redeploy needs no new token. */
 const entries = new Map<string, Entry>();
@@ -95,10 +99,9 @@ export class TokenCache {
   /**
    * After a request was refused: whether there is another token to repeat it with. Requests one if the refused token may be bad;
    * meanwhile, other requests continue to use it.
-   * @param once whether a token request is not retried
    * @throws AuthError if the credentials are rejected, or were within the last 60 s; what Transport.send throws
    */
-  async isReplaced(token: Token | undefined, signal: AbortSignal, once: boolean): Promise<boolean> {
+  async isReplaced(token: Token | undefined, signal: AbortSignal): Promise<boolean> {
     const entry = this.#entry();
     if (entry.token !== token) return true;
     throwIfFailed(entry.failure);
@@ -107,35 +110,31 @@ export class TokenCache {
       if (now - (entry.doubtedAt ?? -Infinity) < DOUBT_INTERVAL_SECONDS * 1000) return false;
       entry.doubtedAt = now;
     }
-    await this.renew(signal, once);
+    await this.renew(signal);
     return entry.token !== token;
   }
 
-  /** A new one takes the place of those no longer in use. */
   #entry(): Entry {
-    const known = entries.get(this.#key);
-    if (known) return known;
-    prune();
-    const entry: Entry = { requests: new SingleFlight() };
-    entries.set(this.#key, entry);
+    const entry: Entry = entries.get(this.#key) ?? { requests: new SingleFlight() };
+    setNewest(entries, this.#key, entry, MAX_TOKENS);
     return entry;
   }
 
   /**
    * Sends a token request, or waits for the one in flight.
-   * @param once whether a token request is not retried
    * @throws AuthError if the credentials are rejected; HttpError, RateLimitError or ResponseError if the response is no token either;
    * what Transport.send throws
    */
-  async renew(signal: AbortSignal, once: boolean): Promise<void> {
-    // Who tries once does not wait for the retries of others, nor fails those who retry.
+  async renew(signal: AbortSignal): Promise<void> {
+    // A guest does not wait for the retries of others, and its failure is not theirs.
+    const flight = this.#transport.isGuest ? "guest" : "";
     const entry = this.#entry();
-    await entry.requests.run(String(once), (own) => this.#request(entry, own, once), signal);
+    await entry.requests.run(flight, (own) => this.#request(entry, own), signal);
   }
 
-  async #request(entry: Entry, signal: AbortSignal, once: boolean): Promise<void> {
+  async #request(entry: Entry, signal: AbortSignal): Promise<void> {
     try {
-      const { access_token: text, expires_in: lifetime } = await this.#issued(signal, once);
+      const { access_token: text, expires_in: lifetime } = await this.#issued(signal);
       const now = performance.now();
       const isValid = Number(lifetime) >= 1 && Number(lifetime) < Infinity;
       const seconds = isValid ? Number(lifetime) : DEFAULT_LIFETIME_SECONDS;
@@ -152,7 +151,7 @@ export class TokenCache {
   }
 
   /** POST /v1/auth with a Basic header and no body. */
-  async #issued(signal: AbortSignal, once: boolean): Promise<AccessToken> {
+  async #issued(signal: AbortSignal): Promise<AccessToken> {
     const what = errorText("whatToken");
     const url = endpointUrl(withoutTrailingSlash(this.#settings.baseUrl), ["v1", "auth"]);
     const Authorization = `Basic ${basicCredentials(this.#settings)}`;
@@ -161,7 +160,7 @@ export class TokenCache {
     const response = await this.#transport.send(
       () => ({ what, method: "POST", url, headers, maxBytes: MAX_SHORT_ANSWER_BYTES }),
       signal,
-      { isUrgent: true, once },
+      { isUrgent: true },
     );
     // Without the service's own message: it may hold a token that is not known here.
     const details = errorDetails(response);
@@ -170,15 +169,6 @@ export class TokenCache {
     if (!isSuccess(response.status)) throw statusError(response, what);
     if (isHtml(response)) throw new ResponseError(errorText("noLogin"), details);
     return parseAccessToken(jsonOf(response, what).body);
-  }
-}
-
-/** Removes the entries of credentials no longer in use. */
-function prune(): void {
-  const now = performance.now();
-  for (const [key, { token, failure, requests }] of entries) {
-    const until = Math.max(token?.renewAt ?? 0, failure?.until ?? 0);
-    if (requests.isIdle && now >= until) entries.delete(key);
   }
 }
 

@@ -22,15 +22,20 @@ export class Transport {
   /**
    * @param time learns the service's time from its responses
    * @param closing aborts all requests
-   * @param host whose connections a guest uses: then each request takes a turn there, too, within the limits of guests
+   * @param host whose connections a guest uses: then each request takes a turn there, too, within the limits of guests, and is
+   * not retried, because a person waits
    */
   constructor(settings: ConnectionSettings, time: TimeSource, closing: AbortSignal, host?: Transport) {
     this.#host = host;
     this.#exchange = host ? host.#exchange : new Exchange(settings, time, closing);
     this.log = host?.log ?? new RequestLog();
-    this.#retryDelaysMs = settings.retryDelaysMs;
+    this.#retryDelaysMs = host ? [] : settings.retryDelaysMs;
     const { concurrency, requestsPerMinute } = host ? GUEST : settings;
     this.admission = new Admission(concurrency, requestsPerMinute, this.#retryDelaysMs, closing);
+  }
+
+  get isGuest(): boolean {
+    return this.#host !== undefined;
   }
 
   /**

@@ -26,11 +26,11 @@ describe("token use", () => {
 
   const tokenRequests = (): number => service.requestsTo(AUTH).length;
 
-  it("requests a token once for a request that is not retried, while another goes on retrying", async () => {
+  it("requests a token once for a dialog, while a request of a node goes on retrying", async () => {
     service.fault({ path: AUTH, status: 503, body: "", times: 2 });
     const retried = client.sites();
     await service.received.reach(AUTH, 1);
-    const error = await failureOf(client.sites({ once: true }));
+    const error = await failureOf(client.forDialogs().sites());
     assert.equal(error.details.statusCode, 503);
     assert.equal(tokenRequests(), 2);
     await retried;
