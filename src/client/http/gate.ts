@@ -132,7 +132,7 @@ export class Gate {
   }
 
   /**
-   * Lets a request be the next probe, if the last one was not just now: one that someone waits for, or one for what has not failed,
+   * Lets a request be the next probe, if the last one was not just now: one that a person waits for, or one for what has not failed,
    * because it may work while the sites that probe never do.
    */
   hurry({ priority }: Caller, site: string): void {
@@ -151,7 +151,7 @@ export class Gate {
     if (this.#outage && site !== undefined) this.#outage.probe = number;
   }
 
-  /** If a probe has told nothing, the next request is the probe. If it was refused, another pause has begun by then. */
+  /** If a probe has shown nothing, the next request is the probe. If it was refused, another pause has begun by then. */
   end({ number }: Turn, isAborted: boolean): void {
     if (this.#outage?.probe === number) this.#outage.probe = undefined;
     if (this.#pause?.probe !== number) return;
@@ -162,11 +162,11 @@ export class Gate {
   /** Learns from a response. Must be called before `end`, so that no other request starts first; `failed` likewise. */
   observe({ status, retryAfter }: PaceSignal, turn: Turn): void {
     const isProbing = this.#pause?.probe !== undefined;
-    if (retryAfter && isTransient(status)) this.#beginPause(retryAfter, status);
+    if (retryAfter !== undefined && isTransient(status)) this.#beginPause(retryAfter, status);
     else if (status === 429) this.#slowDown(turn.startedAt);
     else if (status < 300) this.#recover();
     // A service that refuses even one request in half a minute, or the only one after the pause that it requested, does not work.
-    const isStuck = retryAfter ? isProbing : this.#spacing === MAX_SPACING_MS;
+    const isStuck = retryAfter === undefined ? this.#spacing === MAX_SPACING_MS : isProbing;
     if (status >= 500 || (status === 429 && isStuck)) {
       const details = { statusCode: status, ...(retryAfter !== undefined && { retryAfter }) };
       this.failed(statusFailure(errorText("lastStatus", { status }), details), turn.site, turn.number);
@@ -218,7 +218,7 @@ export class Gate {
   /** Of several pauses, the one that ends last applies. */
   #beginPause(seconds: number, statusCode: number): void {
     const until = performance.now() + seconds * 1000;
-    if ((this.#pause?.until ?? 0) < until) this.#pause = { until, seconds, statusCode };
+    if (seconds > 0 && (this.#pause?.until ?? 0) < until) this.#pause = { until, seconds, statusCode };
   }
 
   /**

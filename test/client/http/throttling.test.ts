@@ -136,12 +136,6 @@ describe("throttling", () => {
       assert.equal(await spacing(admission), 500);
     });
 
-    it("slows down for a Retry-After of 0 as well", async () => {
-      const admission = new Admission(4, 0);
-      admission.gate.observe({ status: 429, retryAfter: 0 }, turnAt(performance.now()));
-      assert.equal(await spacing(admission), 500);
-    });
-
     it("recovers with each success, until requests need not wait", async () => {
       const admission = new Admission(4, 0);
       admission.gate.observe({ status: 429 }, turnAt(performance.now()));
