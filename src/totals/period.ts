@@ -52,7 +52,7 @@ export function calendarOf(zone: unknown): SiteCalendar {
   if (typeof zone !== "string") throw new InputError("zoneMissing");
   const known = calendars.get(zone);
   if (known) return known;
-  if (!luxon().IANAZone.isValidZone(zone)) throw new InputError("zoneUnknown", { zone });
+  if (!luxon().IANAZone.isValidZone(zone)) throw new InputError("zoneUnknown");
   const calendar = new SiteCalendar(zone);
   setNewest(calendars, zone, calendar, MAX_KNOWN);
   return calendar;
