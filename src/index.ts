@@ -22,12 +22,8 @@ export {
   type TimeRange,
   TimeRangeError,
 } from "./errors";
-export {
-  type ConnectionSettings,
-  DEFAULT_VERSION_HEADER,
-  PREVIEW_VERSION,
-  type ProxyChoice,
-} from "./client/connection";
+export type { ConnectionSettings, ProxyChoice } from "./client/connection";
+export { DEFAULT_VERSION_HEADER, PREVIEW_VERSION } from "./settings/rules";
 export {
   type ClientDiagnostics,
   createServiceClient,

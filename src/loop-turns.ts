@@ -50,7 +50,7 @@ export class LoopTurns {
     while (this.#begun.length + this.#waiting.length > 0) {
       // After everything that this turn still does.
       await new Promise<void>((resolve) => process.nextTick(resolve));
-      // Chosen before the turn begins: what someone has sent by now arrives first in it.
+      // Chosen before the turn begins: what has been sent by now arrives first in it.
       const start = this.#begun.shift() ?? this.#waiting.shift();
       await setImmediate();
       start?.();

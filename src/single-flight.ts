@@ -2,7 +2,7 @@
 import { waitFor } from "./abort";
 import { AbortedError } from "./errors";
 
-/** For work that nobody aborts. */
+/** For work that is never aborted. */
 const NEVER = new AbortController().signal;
 
 /** Work by key. */

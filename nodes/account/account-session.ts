@@ -1,5 +1,5 @@
 // The connection of one account, established on first use and kept until the account is closed.
-import { type ConnectionSettings, pc1Mode, verifiesServer } from "../../src/client/connection";
+import { type ConnectionSettings, pc1Mode } from "../../src/client/connection";
 import type { ServiceClient } from "../../src/client/service-client";
 import { RuntimeClock, sharedClock, type TimeSource } from "../../src/clock";
 import { digestOf } from "../../src/canonical-json";
@@ -102,14 +102,15 @@ export class AccountSession {
   }
 }
 
-/** What TLS settings allow that nobody may have meant. */
+/** What TLS settings allow, perhaps by mistake. */
 function tlsWarnings(settings: ConnectionSettings): ErrorText[] {
   const { protocol, hostname } = new URL(settings.baseUrl);
   if (protocol !== "https:") return [];
-  const { servername = "" } = settings.tls ?? {};
+  const isUnverified = process.env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0";
+  const { servername = "", rejectUnauthorized = !isUnverified } = settings.tls ?? {};
   const isOther = servername !== "" && servername.toLowerCase() !== hostname;
   return [
-    ...(verifiesServer(settings) ? [] : [errorText("tlsUnverified")]),
+    ...(rejectUnauthorized ? [] : [errorText("tlsUnverified")]),
     ...(isOther ? [errorText("tlsServername", { name: servername, host: hostname })] : []),
   ];
 }

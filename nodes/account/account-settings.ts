@@ -1,17 +1,11 @@
 // Turns the properties of an account node into validated connection settings. Throws ConfigError with advice.
 import type { Node, NodeAPI } from "node-red";
-import {
-  type ConnectionSettings,
-  DEFAULT_VERSION_HEADER,
-  PREVIEW_VERSION,
-  type ProxyChoice,
-  type TlsOptions,
-} from "../../src/client/connection";
+import type { ConnectionSettings, ProxyChoice, TlsOptions } from "../../src/client/connection";
 import { ConfigError } from "../../src/errors";
 import { defined } from "../../src/objects";
 import type { StoredSettings } from "../../src/settings/table";
 import { ACCOUNT } from "./settings";
-import { withoutTrailingSlash } from "../../src/settings/rules";
+import { DEFAULT_VERSION_HEADER, PREVIEW_VERSION, withoutTrailingSlash } from "../../src/settings/rules";
 import { readSettings, resolveText } from "../shared/runtime/base/settings";
 
 export type AccountDef = StoredSettings<typeof ACCOUNT>;

@@ -1,6 +1,6 @@
 // The settings of a connection to the service, checked and with environment variables resolved.
 import type { ConnectionOptions, SecureContextOptions } from "node:tls";
-import { DEFAULT_VERSION_HEADER, PREVIEW_VERSION } from "../settings/rules";
+import { PREVIEW_VERSION } from "../settings/rules";
 
 /** `environment`: from HTTPS_PROXY and NO_PROXY. `none`: always direct. Otherwise a specific proxy. */
 export type ProxyChoice =
@@ -37,13 +37,6 @@ export interface ConnectionSettings {
   /** Plain http never goes through a proxy. */
   proxy: ProxyChoice;
 }
-
-/** Whether the connection is refused if the server cannot prove its identity with a trusted certificate. */
-export function verifiesServer({ tls }: Pick<ConnectionSettings, "tls">): boolean {
-  return tls?.rejectUnauthorized ?? process.env["NODE_TLS_REJECT_UNAUTHORIZED"] !== "0";
-}
-
-export { DEFAULT_VERSION_HEADER, PREVIEW_VERSION };
 
 /** Whether requests reach PC1 sites; `other`: they request a version that this package does not know. */
 export type Pc1Mode = "on" | "off" | "other";

@@ -1,6 +1,6 @@
 // The responses of the demo service's endpoints (service interface 4), as plain objects.
 import type { IncomingMessage } from "node:http";
-import { PREVIEW_VERSION } from "../client/connection";
+import { PREVIEW_VERSION } from "../settings/rules";
 import { MAX_WINDOW, type TimeWindow } from "../time-units";
 import { parseUserTime } from "../models/time";
 import type { IntervalRecord } from "../models/telemetry";

@@ -93,24 +93,30 @@ function isNothing(value: unknown): boolean {
   return Object.values(value).every(isNothing);
 }
 
+/** Where something is in a response, such as `data[2]`, and what the response is. No text from the service. */
+export interface Place {
+  readonly what: ErrorText;
+  readonly place: string;
+}
+
+export interface List extends Place {
+  readonly items: readonly unknown[];
+}
+
 /**
- * The list in a response, and its path in it.
+ * The list in a response.
  * @param name the field likely to hold the list, e.g. `sites`
  * @throws ResponseError if there is no list, or errors are named beside it
  */
-export function listOf(body: unknown, what: ErrorText, name: string): { items: unknown[]; place: string } {
+export function listOf(body: unknown, what: ErrorText, name: string): List {
   refuseFaults(holdersIn(body), what);
   const list = placedList(body, name, []);
   if (list === undefined)
     throw new ResponseError(errorText("answerNoList", { what, name, kind: kindOf(body) }));
-  return list;
+  return { what, ...list };
 }
 
-function placedList(
-  body: unknown,
-  name: string,
-  path: string[],
-): { items: unknown[]; place: string } | undefined {
+function placedList(body: unknown, name: string, path: string[]): Omit<List, "what"> | undefined {
   if (Array.isArray(body)) return { items: body, place: path.join(".") || "list" };
   if (!isServiceObject(body) || path.length > MAX_WRAPPERS) return undefined;
   const isListed = (field: string): boolean => Array.isArray(body[field]);

@@ -3,7 +3,7 @@ import { digestOf } from "../canonical-json";
 import { type ErrorText, errorText, ResponseError } from "../errors";
 import { MAX_TOKEN_LENGTH, MAX_UNREADABLE_ITEMS } from "../limits";
 import type { Alert } from "./alert";
-import { holdersIn, listOf, refuseFaults } from "./envelope";
+import { holdersIn, type List, listOf, type Place, refuseFaults } from "./envelope";
 import { firstText, isServiceObject, kindOf, type ServiceObject } from "./service-object";
 import { ID_FIELDS, isSite, readableSystemsOf, type Site, siteIdOf } from "./site";
 import {
@@ -42,22 +42,15 @@ export interface Items<Item> {
   readonly count: number;
 }
 
-/** Where an item is in a response, such as `data[2]`, and what the response is. No text from the service. */
-interface Place {
-  what: ErrorText;
-  place: string;
-}
-
 const SITE_LIST = errorText("siteListAnswer");
 const SITE: Place = { what: errorText("siteAnswer"), place: "site" };
 
 /** The items of a site list. Throws ResponseError if there is no list. */
 export function parseSites(body: unknown): Items<Site> {
-  const { items, place } = listOf(body, SITE_LIST, "sites");
   return readableItems(
-    items,
+    listOf(body, SITE_LIST, "sites"),
     (item) => (isSite(item) ? item : undefined),
-    (item, index) => unreadable(idFault(item, "site", { what: SITE_LIST, place: `${place}[${index}]` })),
+    (item, at) => unreadable(idFault(item, "site", at)),
   );
 }
 
@@ -108,12 +101,10 @@ export function parseRgmTelemetry(body: unknown): Items<TimedRecord<RgmRecord>> 
 
 /** The items of a list of alerts, which may be any objects. Throws ResponseError if there is no list. */
 export function parseAlerts(body: unknown): Items<Alert> {
-  const what = errorText("alertAnswer");
-  const { items, place } = listOf(body, what, "alerts");
   return readableItems(
-    items,
+    listOf(body, errorText("alertAnswer"), "alerts"),
     (item) => (isServiceObject(item) ? item : undefined),
-    (item, index) => unreadable(notObject(item, { what, place: `${place}[${index}]` })),
+    (item, at) => unreadable(notObject(item, at)),
   );
 }
 
@@ -141,28 +132,26 @@ function parseRecords<R extends IntervalRecord>(body: unknown, what: ErrorText):
   if (!Array.isArray(items))
     throw new ResponseError(errorText("answerNoList", { what, name: "data", kind: kindOf(body) }));
   const timeOf = serviceTimeReader();
-  return readableItems(
-    items,
-    (item) => {
-      const timed = isServiceObject(item) ? readTimes(item as R, timeOf) : undefined;
-      return timed && timed.end >= timed.start ? timed : undefined;
-    },
-    (item, index) => unreadableRecord(item, { what, place: `data[${index}]` }),
-  );
+  const read = (item: unknown): TimedRecord<R> | undefined => {
+    const timed = isServiceObject(item) ? readTimes(item as R, timeOf) : undefined;
+    return timed && timed.end >= timed.start ? timed : undefined;
+  };
+  return readableItems({ what, place: "data", items }, read, unreadableRecord);
 }
 
 /** @param read returns undefined for an item that cannot be read */
 function readableItems<Item>(
-  items: readonly unknown[],
+  { what, place, items }: List,
   read: (item: unknown) => Item | undefined,
-  describe: (item: unknown, index: number) => UnreadableItem,
+  describe: (item: unknown, at: Place) => UnreadableItem,
 ): Items<Item> {
   const readable: Item[] = [];
   const unreadable: UnreadableItem[] = [];
   items.forEach((item, index) => {
     const one = read(item);
     if (one !== undefined) readable.push(one);
-    else if (unreadable.length < MAX_UNREADABLE_ITEMS) unreadable.push(describe(item, index));
+    else if (unreadable.length < MAX_UNREADABLE_ITEMS)
+      unreadable.push(describe(item, { what, place: `${place}[${index}]` }));
   });
   return { readable, unreadable, count: items.length };
 }

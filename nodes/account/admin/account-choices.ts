@@ -110,7 +110,7 @@ export class AccountChoices {
     return defined({ sites: sites.count, names, needPc1, pc1: this.#pc1, clock: correction });
   }
 
-  /** Of an id that is made up, the service is not asked. Throws InputError; what reading the list throws. */
+  /** An id that is not in the list is never requested. Throws InputError; what reading the list throws. */
   async #requireListed(siteId: string, systemId?: string): Promise<Site> {
     const known = this.#known?.sites.site(siteId) ?? (await this.#sites(LIST_AGE)).site(siteId);
     if (!known) throw new InputError("idNotListed", { id: siteId });
@@ -126,7 +126,7 @@ export class AccountChoices {
     return (await this.#requests.run("sites", () => this.#read())).sites;
   }
 
-  /** Without PC1, a second list tells which sites need it. */
+  /** Without PC1, a second list shows which sites need it. */
   async #read(options: { signal?: AbortSignal } = {}): Promise<SiteList> {
     // A service without the preview version may refuse it, and then has no such sites.
     const preview = this.#pc1 === "off" ? this.#client.sites({ ...options, pc1: true }).catch(() => []) : [];

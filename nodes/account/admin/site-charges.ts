@@ -13,7 +13,7 @@ import { MINUTE } from "../../../src/time-units";
 import { begun, recordQuery } from "../../shared/runtime/records/record-ports";
 
 const CACHE_MS = 5 * MINUTE;
-/** Of the requests that dialogs may make in a minute: the others are for what a person has asked for. */
+/** Of the requests that dialogs may make in a minute: the others are for what a person requests. */
 const PER_MINUTE = 15;
 const MAX_WAIT_MS = 1500;
 /** For one charge. */

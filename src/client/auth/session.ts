@@ -84,7 +84,7 @@ export class Session {
     const { url, what } = target;
     const { pc1 = false, once = false, signal } = options;
     const version = versionHeaders(this.#settings, pc1);
-    // Those who wait for a person do not wait in the place of a backlog.
+    // A request that a person waits for does not share the turn of a backlog.
     const key = `${once} ${caller.priority} ${Object.values(version).join()} ${url}`;
     const work = (own: AbortSignal): Promise<HttpResponse> =>
       this.#request(target, version, caller, { pc1, once, signal: own });
@@ -106,12 +106,10 @@ export class Session {
     caller: Caller,
     { pc1, once, signal }: Required<RequestOptions>,
   ): Promise<HttpResponse> {
-    const used: string[] = [];
     let token: Token | undefined;
     const requirement = {
       isMet: () => {
         const current = this.tokens.current();
-        if (current && current !== token) used.push(current.text);
         token = current ?? token;
         return current !== undefined;
       },
@@ -133,7 +131,7 @@ export class Session {
       if (token) token.wasAccepted = true;
       return response;
     }
-    const confidential = { secrets: this.tokens.secrets(used), ids };
+    const confidential = { secrets: this.tokens.secrets, ids };
     if (response.status === 401) {
       const text = errorText(token?.wasAccepted ? "tokenRefusedHere" : "tokenRefused", { what });
       throw new AuthError(text, errorDetails(response, confidential));

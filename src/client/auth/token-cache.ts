@@ -19,10 +19,11 @@ const MAX_MARGIN_SECONDS = 60;
 const REJECTIONS: readonly number[] = [400, 401, 403];
 /** Statuses that mean that there is no login at this URL. */
 const NO_LOGIN: readonly number[] = [404, 405, 501];
-/** How long no token is requested after a response to the credentials that is no token. */
-const FAILURE_SECONDS = 60;
-/** The least time between renewals of tokens that should still be valid: a site that never accepts one must not cost more. */
-const DOUBT_INTERVAL_SECONDS = 60;
+/**
+ * The least time to the next token request after a response that is no token, and between renewals of tokens that should still be
+ * valid: a site that never accepts one must not cost more.
+ */
+const PAUSE_SECONDS = 60;
 
 /** Times are from performance.now, which clock changes do not affect. */
 export interface Token {
@@ -36,6 +37,8 @@ export interface Token {
 /** State for one pair of credentials and one way to the service. */
 interface Entry {
   token?: Token;
+  /** The texts of the last tokens, newest first. */
+  issued: string[];
   /** When a token was last renewed because a request was refused, although it should have been valid. */
   doubtedAt?: number;
   /** Why no token is requested for a while: rejected credentials, or a response that is no token. */
@@ -44,8 +47,9 @@ interface Entry {
   requests: SingleFlight<void>;
 }
 
-/** Those of the credentials that have waited longest for a new one are forgotten first. */
-const MAX_TOKENS = 1000;
+const MAX_ENTRIES = 1000;
+/** A response may still come to a request with an earlier token. */
+const MAX_ISSUED = 5;
 
 /** Outlives the clients, so that a redeploy needs no new token. */
 const entries = new Map<string, Entry>();
@@ -54,14 +58,16 @@ const entries = new Map<string, Entry>();
 export class TokenCache {
   readonly #settings: ConnectionSettings;
   readonly #transport: Transport;
-  readonly #key: string;
+  readonly #entry: Entry;
 
   constructor(settings: ConnectionSettings, transport: Transport) {
     this.#settings = settings;
     this.#transport = transport;
     const { baseUrl, clientId, clientSecret, proxy, tls, timeoutSeconds } = settings;
     // No client waits for a way that fails when its own would not, nor sends a token from an unverified server to another one.
-    this.#key = digestOf([baseUrl, clientId, clientSecret, proxy, tls, timeoutSeconds]);
+    const key = digestOf([baseUrl, clientId, clientSecret, proxy, tls, timeoutSeconds]);
+    this.#entry = entries.get(key) ?? { issued: [], requests: new SingleFlight() };
+    setNewest(entries, key, this.#entry, MAX_ENTRIES);
   }
 
   /**
@@ -69,22 +75,20 @@ export class TokenCache {
    * @throws what the response to the credentials within the last 60 s was instead, as `renew` does
    */
   current(): Token | undefined {
-    const { token, failure } = entries.get(this.#key) ?? {};
+    const { token, failure } = this.#entry;
     if (token !== undefined && performance.now() < token.renewAt) return token;
     throwIfFailed(failure);
     return undefined;
   }
 
   /** What no error may show, in any encoding: the secret, the content of the Basic header, and tokens. */
-  secrets(tokens: readonly string[]): string[] {
-    const { token } = entries.get(this.#key) ?? {};
-    const last = token ? [token.text] : [];
-    return [basicCredentials(this.#settings), this.#settings.clientSecret, ...tokens, ...last];
+  get secrets(): string[] {
+    return [basicCredentials(this.#settings), this.#settings.clientSecret, ...this.#entry.issued];
   }
 
   /** Of the token that was issued last, in milliseconds; undefined before there is one. */
   get state() {
-    const { token } = entries.get(this.#key) ?? {};
+    const { token } = this.#entry;
     const now = performance.now();
     return (
       token && {
@@ -102,22 +106,16 @@ export class TokenCache {
    * @throws AuthError if the credentials are rejected, or were within the last 60 s; what Transport.send throws
    */
   async isReplaced(token: Token | undefined, signal: AbortSignal): Promise<boolean> {
-    const entry = this.#entry();
+    const entry = this.#entry;
     if (entry.token !== token) return true;
     throwIfFailed(entry.failure);
     if (entry.requests.isIdle) {
       const now = performance.now();
-      if (now - (entry.doubtedAt ?? -Infinity) < DOUBT_INTERVAL_SECONDS * 1000) return false;
+      if (now - (entry.doubtedAt ?? -Infinity) < PAUSE_SECONDS * 1000) return false;
       entry.doubtedAt = now;
     }
     await this.renew(signal);
     return entry.token !== token;
-  }
-
-  #entry(): Entry {
-    const entry: Entry = entries.get(this.#key) ?? { requests: new SingleFlight() };
-    setNewest(entries, this.#key, entry, MAX_TOKENS);
-    return entry;
   }
 
   /**
@@ -128,23 +126,24 @@ export class TokenCache {
   async renew(signal: AbortSignal): Promise<void> {
     // A guest does not wait for the retries of others, and its failure is not theirs.
     const flight = this.#transport.isGuest ? "guest" : "";
-    const entry = this.#entry();
-    await entry.requests.run(flight, (own) => this.#request(entry, own), signal);
+    await this.#entry.requests.run(flight, (own) => this.#request(own), signal);
   }
 
-  async #request(entry: Entry, signal: AbortSignal): Promise<void> {
+  async #request(signal: AbortSignal): Promise<void> {
+    const entry = this.#entry;
     try {
       const { access_token: text, expires_in: lifetime } = await this.#issued(signal);
       const now = performance.now();
       const isValid = Number(lifetime) >= 1 && Number(lifetime) < Infinity;
       const seconds = isValid ? Number(lifetime) : DEFAULT_LIFETIME_SECONDS;
       const renewAt = now + (seconds - Math.min(MAX_MARGIN_SECONDS, seconds / 10)) * 1000;
+      entry.issued = [text, ...entry.issued].slice(0, MAX_ISSUED);
       entry.token = { text, issuedAt: now, renewAt, wasAccepted: false };
       entry.failure = undefined;
     } catch (error) {
       if (isFinal(error)) {
         error.isOfAccount = true;
-        entry.failure = { error, until: performance.now() + FAILURE_SECONDS * 1000 };
+        entry.failure = { error, until: performance.now() + PAUSE_SECONDS * 1000 };
       }
       throw error;
     }
@@ -164,7 +163,7 @@ export class TokenCache {
     );
     // Without the service's own message: it may hold a token that is not known here.
     const details = errorDetails(response);
-    if (REJECTIONS.includes(response.status)) throw rejected(details, FAILURE_SECONDS);
+    if (REJECTIONS.includes(response.status)) throw rejected(details, PAUSE_SECONDS);
     if (NO_LOGIN.includes(response.status)) throw new HttpError(errorText("noLogin"), details);
     if (!isSuccess(response.status)) throw statusError(response, what);
     if (isHtml(response)) throw new ResponseError(errorText("noLogin"), details);

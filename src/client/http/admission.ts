@@ -20,10 +20,10 @@ export interface RunOptions {
   requirement?: Requirement | undefined;
   /** Needs no free slot and is not held by a service that fails, because others wait for it. Pace and pauses still apply. */
   isUrgent?: boolean;
-  /** Callers take turns, and the sites of a caller. By default, someone who waits for the response, and of no site. */
+  /** Callers take turns, and the sites of a caller. By default, a caller for whom a person waits, and no site. */
   caller?: Caller;
   site?: string;
-  /** Takes a turn, and says nothing about the service: it is no probe, and what becomes of it concerns no one else. */
+  /** Takes a turn, and says nothing about the service: it is no probe, and its outcome does not count. */
   isGuest?: boolean;
 }
 

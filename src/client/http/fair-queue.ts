@@ -1,6 +1,6 @@
 // The order in which waiting requests get their turn: by priority, callers in turns, and the sites of a caller in turns.
 
-/** Most urgent first: a person or a message waits, a schedule is due, a dialog asks, or records of the past are fetched. */
+/** Most urgent first: a person or a message waits, a schedule is due, a dialog is open, or records of the past are read. */
 export const PRIORITIES = ["user", "schedule", "dialog", "backlog"] as const;
 
 export type Priority = (typeof PRIORITIES)[number];

@@ -1,7 +1,7 @@
 // Builds requests to the service: a URL that no id can redirect, and the header that opts in to PC1.
 import { type ErrorText, InputError } from "../../errors";
-import { isId } from "../../settings/rules";
-import { type ConnectionSettings, PREVIEW_VERSION } from "../connection";
+import { isId, PREVIEW_VERSION } from "../../settings/rules";
+import type { ConnectionSettings } from "../connection";
 
 export interface HttpRequest {
   /** Names it in errors and reports, e.g. `Site list`. */

@@ -1,7 +1,7 @@
 // Tests for totals: energy, flows and money of a period from the service's records, each day read once.
 import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
-import { PREVIEW_VERSION } from "../../../src/client/connection";
+import { PREVIEW_VERSION } from "../../../src/settings/rules";
 import type { TotalsMessage, TotalsPart } from "../../../src/messages/messages";
 import { DAY, HOUR, MINUTE } from "../../../src/time-units";
 import { type NodeUnderTest, startNode } from "../../support/flow";
