@@ -21,7 +21,6 @@ import {
   type RecordAnswer,
   refuseUnreadable,
   type UnreadableItem,
-  unreadableSites,
   unreadableSystemsOf,
 } from "../models/responses";
 import { type Site, systemIdsOf, systemsOf } from "../models/site";
@@ -125,13 +124,11 @@ export class ServiceClient {
   }
 
   /** The sites that the credentials can see; without the preview version, no sites with PC1 systems. */
-  async sites({ onUnreadable, ...options }: ListOptions = {}): Promise<Site[]> {
-    const items = await this.#list(this.#target(errorText("whatSites"), ["sites"]), parseSites, options);
-    const unreadable = unreadableSites(items);
-    onUnreadable?.(unreadable);
+  async sites(options: ListOptions = {}): Promise<Site[]> {
+    const { readable, count } = await this.#items(errorText("whatSites"), ["sites"], parseSites, options);
     const reason = this.#session.isPc1Off ? "noSitesPc1" : "noSites";
-    this.#session.noSites = items.count === 0 ? errorText(reason) : undefined;
-    return items.readable;
+    this.#session.noSites = count === 0 ? errorText(reason) : undefined;
+    return readable;
   }
 
   /**
@@ -207,15 +204,20 @@ export class ServiceClient {
     this.#session.close();
   }
 
-  async #alerts(
+  async #alerts(what: ErrorText, path: string[], options: ListOptions): Promise<Alert[]> {
+    return (await this.#items(what, path, parseAlerts, options, MAX_ALERT_VALUES)).readable;
+  }
+
+  async #items<Item>(
     what: ErrorText,
     path: string[],
+    parse: (body: unknown) => Items<Item>,
     { onUnreadable, ...options }: ListOptions,
-  ): Promise<Alert[]> {
-    const items = await this.#list(this.#target(what, path), parseAlerts, options, MAX_ALERT_VALUES);
-    const { readable, unreadable } = refuseUnreadable(items);
-    onUnreadable?.(unreadable);
-    return readable;
+    maxValues?: number,
+  ): Promise<Items<Item>> {
+    const items = refuseUnreadable(await this.#list(this.#target(what, path), parse, options, maxValues));
+    onUnreadable?.(items.unreadable);
+    return items;
   }
 
   async #records<R extends IntervalRecord>(

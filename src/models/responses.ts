@@ -42,29 +42,21 @@ export interface Items<Item> {
   readonly count: number;
 }
 
-const SITE_LIST = errorText("siteListAnswer");
 const SITE: Place = { what: errorText("siteAnswer"), place: "site" };
 
-/** The items of a site list. Throws ResponseError if there is no list. */
+/** The items of a site list; also unreadable are systems without a valid id. Throws ResponseError if there is no list. */
 export function parseSites(body: unknown): Items<Site> {
-  return readableItems(
-    listOf(body, SITE_LIST, "sites"),
+  const list = listOf(body, errorText("siteListAnswer"), "sites");
+  const sites = readableItems(
+    list,
     (item) => (isSite(item) ? item : undefined),
     (item, at) => unreadable(idFault(item, "site", at)),
   );
-}
-
-/**
- * What cannot be read of the sites of a list: sites and systems without a valid id.
- * @throws ResponseError if none can be read: then the whole list is malformed
- */
-export function unreadableSites(items: Items<Site>): UnreadableItem[] {
-  const unreadable = [...refuseUnreadable(items).unreadable];
-  for (const [index, site] of items.readable.entries()) {
-    if (unreadable.length >= MAX_UNREADABLE_ITEMS) break;
-    unreadable.push(...unreadableSystemsOf(site, { what: SITE_LIST, place: `list[${index}]` }));
+  for (const [index, site] of list.items.entries()) {
+    if (sites.unreadable.length >= MAX_UNREADABLE_ITEMS) break;
+    if (isSite(site)) sites.unreadable.push(...unreadableSystemsOf(site, placeIn(list, index)));
   }
-  return unreadable;
+  return sites;
 }
 
 /**
@@ -141,19 +133,22 @@ function parseRecords<R extends IntervalRecord>(body: unknown, what: ErrorText):
 
 /** @param read returns undefined for an item that cannot be read */
 function readableItems<Item>(
-  { what, place, items }: List,
+  list: List,
   read: (item: unknown) => Item | undefined,
   describe: (item: unknown, at: Place) => UnreadableItem,
 ): Items<Item> {
   const readable: Item[] = [];
   const unreadable: UnreadableItem[] = [];
-  items.forEach((item, index) => {
+  list.items.forEach((item, index) => {
     const one = read(item);
     if (one !== undefined) readable.push(one);
-    else if (unreadable.length < MAX_UNREADABLE_ITEMS)
-      unreadable.push(describe(item, { what, place: `${place}[${index}]` }));
+    else if (unreadable.length < MAX_UNREADABLE_ITEMS) unreadable.push(describe(item, placeIn(list, index)));
   });
-  return { readable, unreadable, count: items.length };
+  return { readable, unreadable, count: list.items.length };
+}
+
+function placeIn({ what, place }: List, index: number): Place {
+  return { what, place: `${place}[${index}]` };
 }
 
 /** Its times identify it, because its numbers may change; everything does, if it has none. */

@@ -8,7 +8,6 @@ import {
   parseSites,
   parseTelemetry,
   refuseUnreadable,
-  unreadableSites,
 } from "../../src/models/responses";
 import { holdersIn } from "../../src/models/envelope";
 import { readableSystemsOf, type Site, systemIdsOf } from "../../src/models/site";
@@ -135,9 +134,7 @@ describe("sites", () => {
     assert.deepEqual(parseSites([{ id: "a" }]).readable, [{ id: "a" }]));
 
   const read = (body: unknown): { sites: Site[]; faults: string[] } => {
-    const items = parseSites(body);
-    const unreadable = unreadableSites(items);
-    const sites = items.readable;
+    const { readable: sites, unreadable } = refuseUnreadable(parseSites(body));
     return { sites, faults: unreadable.map(({ fault }) => new ResponseError(fault).message) };
   };
   const good = { siteId: "a" };
@@ -189,6 +186,14 @@ describe("sites", () => {
       "list[0].systems[2].systemId is not text (it is missing). Tell your provider. (Site list response)",
       "list[0].systems[3].id is not text (it is a number). Tell your provider. (Site list response)",
     ]);
+  });
+
+  it("are named by their place in the response", () => {
+    const { faults } = read({ data: { sites: [{}, { siteId: "a", systems: [{ id: "s" }, {}] }] } });
+    assert.deepEqual(
+      faults.map((fault) => fault.split(" ")[0]),
+      ["data.sites[0].siteId", "data.sites[1].systems[1].systemId"],
+    );
   });
 
   it("are no sites without systems if no id of their systems can be read", () => {
