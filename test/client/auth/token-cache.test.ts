@@ -213,10 +213,11 @@ describe("token cache", () => {
     clock.tick(59_000);
     errors.push(await failureOf(client.site("demo-house")));
     assert.equal(tokenRequests(), 1);
-    assert.deepEqual(
-      errors.map((error) => [error.code, error.details.statusCode, error.isOfAccount, isRefusal(error)]),
-      Array(2).fill(["ENERGY_HTTP", 404, true, false]),
-    );
+    for (const error of errors)
+      assert.deepEqual(
+        [error.code, error.details.statusCode, error.isOfAccount, isRefusal(error)],
+        ["ENERGY_HTTP", 404, true, false],
+      );
     clock.tick(1001);
     service.clearFaults();
     assert.ok((await client.sites()).length > 0);
