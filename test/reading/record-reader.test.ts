@@ -1,5 +1,7 @@
 // Tests for reading a series that is answered badly, by every kind of node that reads: what one survives, all survive.
 import assert from "node:assert/strict";
+import { errorText, HttpError } from "../../src/errors";
+import { RecordReader } from "../../src/reading/record-reader";
 import { DAY, HOUR, MINUTE, splitWindow, type TimeWindow } from "../../src/time-units";
 import { fiveMinutes, judge, ModelService, type Read, type Trouble } from "./model-service";
 
@@ -156,5 +158,21 @@ describe("reading a series", () => {
     const service = new ModelService(fiveMinutes(around(NOW - DAY, DAY - HOUR)), NOW);
     assert.equal((await service.newest(({ end }) => end === NOW - HOUR))?.end, NOW - HOUR);
     assert.equal(service.requests, 2);
+  });
+
+  it("requests nothing else where there is no login, which says nothing about a window", async () => {
+    const error = new HttpError(errorText("noLogin"), { statusCode: 404 });
+    error.isOfAccount = true;
+    let requests = 0;
+    const source = {
+      read() {
+        requests += 1;
+        return Promise.reject(error);
+      },
+    };
+    const clock = { now: () => NOW, monotonic: () => NOW, isSure: true };
+    const reader = new RecordReader(source, clock, new AbortController().signal);
+    await assert.rejects(reader.read(around(NOW - 3 * DAY, DAY)), error);
+    assert.equal(requests, 1);
   });
 });
