@@ -6,6 +6,7 @@ import {
   EnergyError,
   FleetError,
   HttpError,
+  isRefusal,
   NetworkError,
   RateLimitError,
   ResponseError,
@@ -119,8 +120,8 @@ export class SeriesOutcomes<T> {
 /**
  * - `all`: every other request would fail as well; that the service itself fails for all is decided by the account's breaker
  * - `service`: the service is down or busy, or this site alone has a problem
- * - `unclear`: a token that is refused, or an answer that cannot be read: this site alone, or every one of them
- * - `refused`: the service answers, and refuses this site; it may refuse every one, but that shows only when all were read
+ * - `unclear`: a token or request that is refused, or an answer that cannot be read: this site alone, or every one of them
+ * - `refused`: the service does not show this site (403, 404); it may show none, but that is known only when all were requested
  * - `one`: only this site
  */
 type FailureScope = "all" | "service" | "unclear" | "refused" | "one";
@@ -133,7 +134,8 @@ function failureScope(error: unknown): FailureScope {
   const isOfAccount = error instanceof EnergyError && error.isOfAccount;
   if (isOfAccount || OF_ALL.some((kind) => error instanceof kind)) return "all";
   if (OF_SERVICE.some((kind) => error instanceof kind)) return "service";
-  if (error instanceof HttpError) return (error.details.statusCode ?? 0) >= 500 ? "service" : "refused";
+  if (isRefusal(error)) return "refused";
+  if (error instanceof HttpError) return (error.details.statusCode ?? 0) >= 500 ? "service" : "unclear";
   return error instanceof AuthError || error instanceof ResponseError ? "unclear" : "one";
 }
 

@@ -217,13 +217,21 @@ describe("a run over many systems", function () {
     assert.equal(errors().filter((status) => status === 500).length >= 3 * 6, true);
   });
 
-  it("ends early with one error when the service refuses every system", async () => {
-    for (const status of [404, 403, 400]) {
+  it("ends early with one error when the service refuses every request", async () => {
+    await start(30, {}, { concurrency: 1 });
+    sites.statusOf = () => 400;
+    await run();
+    assert.deepEqual(errors(), [400]);
+    assert.ok(new Set(sites.requested()).size < 30);
+  });
+
+  it("ends with one error when the service shows none of the systems, which it knows once all were requested", async () => {
+    for (const status of [404, 403]) {
       await start(30, {}, { concurrency: 1 });
       sites.statusOf = () => status;
       await run();
       assert.deepEqual(errors(), [status]);
-      assert.ok(new Set(sites.requested()).size < 30);
+      assert.equal(new Set(sites.requested()).size, 30);
       await node.stop();
     }
     await start(1);
