@@ -81,18 +81,23 @@ export class SeriesBook {
     { signal, isKept = true }: ResolveOptions = {},
   ): Promise<ResolvedSeries> {
     const memory = await this.#loaded();
-    if (systemId !== undefined) {
-      if (systemIn(memory.get(siteId), systemId)?.generation === undefined) await this.#refreshSoon(signal);
-      const named = memory.get(siteId);
-      if (named && isKept) memory.keep(named);
-      return seriesOf(siteId, systemId, named);
-    }
-    const known = memory.get(siteId);
-    if (!known || known.systems.length > 1) await this.#refresh(signal);
-    const site = memory.get(siteId) ?? (await this.#readDetails(siteId, signal));
-    void this.#renew(siteId).catch(() => undefined);
-    if (isKept) memory.keep(site);
-    return onlySystem(site);
+    if (systemId === undefined) return onlySystem(await this.#systemsOf(siteId, isKept, signal));
+    if (systemIn(memory.get(siteId), systemId)?.generation === undefined) await this.#refreshSoon(signal);
+    const site = memory.get(siteId);
+    void this.#renewDetails(siteId).catch(() => undefined);
+    if (site && isKept) memory.keep(site);
+    return seriesOf(siteId, systemId, site);
+  }
+
+  /** Every system of a site or, if it shows none, the site. Rejects like `resolve`, but for a site with several systems. */
+  async every(
+    siteId: string,
+    { signal, isKept = true }: ResolveOptions = {},
+  ): Promise<readonly SeriesAddress[]> {
+    await this.#loaded();
+    const { systems } = await this.#systemsOf(siteId, isKept, signal);
+    const named = systems.filter(hasId);
+    return named.length > 0 ? named.map(({ systemId }) => ({ siteId, systemId })) : [{ siteId }];
   }
 
   /**
@@ -125,6 +130,8 @@ export class SeriesBook {
     if (answer.isWhole) {
       this.#failure = undefined;
       this.#nextListAt = systemClock.monotonic() + CURRENT;
+    } else {
+      for (const siteId of listed.keys()) this.#noteDetails(siteId);
     }
     return listed;
   }
@@ -139,9 +146,23 @@ export class SeriesBook {
     return this.#memory;
   }
 
+  async #systemsOf(siteId: string, isKept: boolean, signal: AbortSignal | undefined): Promise<KnownSite> {
+    const memory = this.#memory;
+    const known = memory.get(siteId);
+    if (!known || known.systems.length > 1) await this.#refresh(signal);
+    const site = memory.get(siteId) ?? (await this.#readDetails(siteId, signal));
+    void this.#renew(siteId).catch(() => undefined);
+    if (isKept) memory.keep(site);
+    return site;
+  }
+
   /** A system that was added or replaced shows in the next answer: in a list, or where lists do not show it, in the details. */
   async #renew(siteId: string): Promise<void> {
     await this.#refresh();
+    await this.#renewDetails(siteId);
+  }
+
+  async #renewDetails(siteId: string): Promise<void> {
     const isDetailed = this.#memory.get(siteId)?.isDetailed === true;
     if (isDetailed && this.#areDetailsOld(siteId)) await this.#readDetails(siteId);
   }
@@ -174,7 +195,7 @@ export class SeriesBook {
     const memory = this.#memory;
     const read = async (abandoned: AbortSignal): Promise<KnownSite> => {
       const readAt = this.#source.now();
-      setNewest(this.#detailsReadAt, siteId, systemClock.monotonic(), MAX_DETAILED);
+      this.#noteDetails(siteId);
       try {
         return memory.learn(await this.#detailsOf(siteId, abandoned), false, readAt);
       } catch (error) {
@@ -198,6 +219,10 @@ export class SeriesBook {
     // A site that the service refuses altogether is none.
     if (!details) await this.#source.records(siteId, signal);
     return shown;
+  }
+
+  #noteDetails(siteId: string): void {
+    setNewest(this.#detailsReadAt, siteId, systemClock.monotonic(), MAX_DETAILED);
   }
 
   #areDetailsOld(siteId: string): boolean {

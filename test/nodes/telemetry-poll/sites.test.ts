@@ -55,6 +55,53 @@ describe("telemetry poll: sites and systems", () => {
     assert.deepEqual(topics.toSorted(), ["demo-farm/demo-farm-1", "demo-house"]);
   });
 
+  it("reads every system with * that only the details show, also one that appears later", async () => {
+    const systems = ["demo-twin-a"];
+    const always = { times: Number.POSITIVE_INFINITY };
+    polling.service.fault({ path: /sites$/, body: { sites: [{ siteId: "demo-twin" }] }, ...always });
+    polling.service.fault({
+      path: /sites\/demo-twin$/,
+      ...always,
+      respond(_request, response) {
+        const body = { siteId: "demo-twin", systems: systems.map((systemId) => ({ systemId })) };
+        response.writeHead(200, { "content-type": "application/json" });
+        response.end(JSON.stringify(body));
+      },
+    });
+    const newTopics = async (minutes: number): Promise<string[]> => {
+      const before = polling.sent().length;
+      polling.at(minutes);
+      await polling.poll();
+      await polling.service.idle();
+      const topics = polling.sent().slice(before);
+      return [...new Set(topics.map(({ topic }) => topic))].toSorted();
+    };
+    await polling.start({ siteId: "*", systemId: "*" });
+    assert.deepEqual(await newTopics(0), ["demo-twin/demo-twin-a"]);
+    systems.push("demo-twin-b");
+    const both = ["demo-twin/demo-twin-a", "demo-twin/demo-twin-b"];
+    // The details are read again after an hour.
+    await newTopics(70);
+    assert.deepEqual(await newTopics(80), both);
+    await polling.restart({ siteId: "*", systemId: "*", store: "none", startFrom: "hours", startHours: 1 });
+    assert.deepEqual(await newTopics(90), both);
+  });
+
+  it("reads every system with * in the first run, although only the details show them", async () => {
+    polling.service.fault({
+      path: /sites$/,
+      body: { sites: [{ siteId: "demo-twin" }, { siteId: "demo-house" }] },
+    });
+    await polling.start({ siteId: "*", systemId: "*" });
+    await polling.poll();
+    const topics = polling.sent().map(({ topic }) => topic);
+    assert.deepEqual(topics.toSorted(), [
+      "demo-house/demo-house-1",
+      "demo-twin/demo-twin-a",
+      "demo-twin/demo-twin-b",
+    ]);
+  });
+
   it("reads every system of every site of the account with *, and reports which of them failed", async () => {
     polling.service.fault({ path: /demo-farm.telemetry/, status: 404, times: 9 });
     await polling.start({ siteId: "*" });

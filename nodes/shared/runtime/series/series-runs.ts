@@ -80,28 +80,36 @@ export class SeriesRuns {
     work: SeriesWork<T>,
     isFresh?: (result: T) => boolean,
   ): Promise<T[]> {
-    const { addresses, error } = list;
+    const { addresses, error, isOfSeveral } = list;
     const begun = new Set<SeriesAddress>();
     try {
       const { noSites } = await run.service();
       this.#emptyList.check(run, addresses.length === 0 && !list.isUnmetered, noSitesNotice(noSites));
-      const outcomes = new SeriesOutcomes<T>(await this.#inOrder(addresses));
+      const outcomes = new SeriesOutcomes<T[]>(await this.#inOrder(addresses));
       const { pc1, isKept } = this.#options;
       const book = await run.account().book(pc1);
       const options = { signal: run.signal, isKept };
-      await this.#readAll(run, outcomes, (listed) =>
-        work(listed, async () => {
-          const resolved = await book.resolve(listed, options);
-          begun.add(listed);
-          return resolved;
-        }),
-      );
+      // A list need not show the systems of its sites.
+      const systemsOf = async (listed: SeriesAddress): Promise<readonly SeriesAddress[]> =>
+        isOfSeveral && listed.systemId === undefined ? book.every(listed.siteId, options) : [listed];
+      await this.#readAll(run, outcomes, async (listed) => {
+        const results: T[] = [];
+        for (const address of await systemsOf(listed)) {
+          const result = await work(address, async () => {
+            const resolved = await book.resolve(address, options);
+            begun.add(listed);
+            return resolved;
+          });
+          results.push(result);
+        }
+        return results;
+      });
       if (addresses.length > 1) this.#note(outcomes);
       // If the service fails for all, the list has failed for the same reason.
       const oldSites = { status: warningStatus("oldSites"), ...(error && { what: { error } }) };
       if (!outcomes.isFailingForAll) this.#oldList.check(run, error !== undefined, oldSites);
-      const results = outcomes.all(isFresh);
-      return addresses.map((address) => results.get(address) as T);
+      const results = outcomes.all(isFresh && ((some) => some.every(isFresh)));
+      return addresses.flatMap((address) => results.get(address) ?? []);
     } finally {
       await this.#tellUnread(run, list, begun);
     }
