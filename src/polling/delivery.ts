@@ -6,26 +6,41 @@ import { inPortions } from "../loop-turns";
 import type { ConfirmRule, PollRun, RecordSink } from "./ports";
 import type { InFlight, SeriesLedger } from "./series-ledger";
 
-interface Unconfirmed {
-  readonly records: readonly DueRecord[];
-  readonly inFlight: InFlight;
-  timer: NodeJS.Timeout;
+/** Sends records in order, and counts them as delivered once the flow has received them. Throws AbortedError. */
+export function sendAtOnce(
+  due: readonly DueRecord[],
+  { sink, signal }: PollRun,
+  ledger: SeriesLedger,
+): Promise<void> {
+  return inPortions(due, {
+    signal,
+    isWhole: ledger.rule.isBatch,
+    send(records) {
+      // If sending throws, nothing was noted, and the records remain owed.
+      sink.send(ledger.isCarried ? ledger.withLedgers(records) : [{ records }]);
+      return ledger.markInFlight(records);
+    },
+    // If aborted before they are received, they remain owed, too.
+    received: (inFlight) => ledger.markDelivered(inFlight),
+  });
 }
 
 interface WaitingMessage {
   readonly records: readonly DueRecord[];
   readonly sink: RecordSink;
-  readonly confirm: ConfirmRule;
+  readonly ledger: SeriesLedger;
 }
 
-/**
- * Counts records as delivered once they are sent and the event loop has turned or, in confirmed delivery, a message once it is
- * confirmed, and resends it until then.
- */
-export class Delivery {
-  readonly #ledger: SeriesLedger;
+interface UnconfirmedMessage extends WaitingMessage {
+  readonly inFlight: InFlight;
+  timer: NodeJS.Timeout;
+}
+
+/** Counts a message as delivered once it is confirmed, and resends it until then. */
+export class ConfirmedDelivery {
+  readonly #rule: ConfirmRule;
   /** By delivery id, in the order sent. */
-  readonly #unconfirmed = new Map<string, Unconfirmed>();
+  readonly #unconfirmed = new Map<string, UnconfirmedMessage>();
   #waiting: WaitingMessage[] = [];
   readonly #prefix = randomUUID();
   #sent = 0;
@@ -33,8 +48,8 @@ export class Delivery {
   /** Called once nothing waits any longer. */
   #unblocked: (() => void) | undefined;
 
-  constructor(ledger: SeriesLedger) {
-    this.#ledger = ledger;
+  constructor(rule: ConfirmRule) {
+    this.#rule = rule;
   }
 
   /** Whether records wait until others are confirmed. */
@@ -42,26 +57,12 @@ export class Delivery {
     return this.#waiting.length > 0;
   }
 
-  /** Sends records in order: each in its own message or, in a batch, all in one. Throws AbortedError. */
-  async send(due: readonly DueRecord[], { sink, signal }: PollRun): Promise<void> {
-    const ledger = this.#ledger;
-    const { confirm, isBatch } = ledger.rule;
-    if (!confirm)
-      return inPortions(due, {
-        signal,
-        isWhole: isBatch,
-        send(records) {
-          // If sending throws, nothing was noted, and the records remain owed.
-          sink.send(ledger.isCarried ? ledger.withLedgers(records) : [{ records }]);
-          return ledger.markInFlight(records);
-        },
-        // If aborted before they are received, they remain owed, too.
-        received: (inFlight) => ledger.markDelivered(inFlight),
-      });
+  /** Sends records in order, each in its own message or, in a batch, all in one, as far as there is room. Throws AbortedError. */
+  send(due: readonly DueRecord[], { sink, signal }: PollRun, ledger: SeriesLedger): void {
     if (signal.aborted) throw new AbortedError();
     if (due.length === 0) return;
-    for (const records of isBatch ? [due] : due.map((record) => [record]))
-      this.#waiting.push({ records, sink, confirm });
+    for (const records of ledger.rule.isBatch ? [due] : due.map((record) => [record]))
+      this.#waiting.push({ records, sink, ledger });
     this.#sendWaiting();
     if (this.isBlocked) sink.showUnconfirmed?.(this.unconfirmedCount, false);
   }
@@ -81,7 +82,7 @@ export class Delivery {
     clearTimeout(message.timer);
     this.#unconfirmed.delete(id);
     this.unconfirmedCount -= message.records.length;
-    this.#ledger.markDelivered(message.inFlight);
+    message.ledger.markDelivered(message.inFlight);
     this.#sendWaiting();
     return true;
   }
@@ -110,23 +111,24 @@ export class Delivery {
   }
 
   /** A correction waits for the earlier form of its record, which would overwrite it if it were resent behind it. */
-  #hasRoom({ records, confirm }: WaitingMessage): boolean {
+  #hasRoom({ records }: WaitingMessage): boolean {
     const unconfirmed = this.unconfirmedCount;
     if (unconfirmed === 0) return true;
-    if (unconfirmed + records.length > confirm.maxUnconfirmed) return false;
+    if (unconfirmed + records.length > this.#rule.maxUnconfirmed) return false;
     const corrected = records.filter(({ phase }) => phase === "revised").map(({ start }) => start);
     const isOf = ({ start }: DueRecord): boolean => corrected.includes(start);
     return corrected.length === 0 || ![...this.#unconfirmed.values()].some((one) => one.records.some(isOf));
   }
 
-  #sendUntilConfirmed({ records, sink, confirm }: WaitingMessage): void {
+  #sendUntilConfirmed(waiting: WaitingMessage): void {
+    const { records, sink, ledger } = waiting;
     this.#sent += 1;
     const deliveryId = `${this.#prefix}-${this.#sent}`;
     const send = (): void => sink.send([{ records, deliveryId }]);
     // If this throws, nothing was noted, and the records remain owed.
     send();
     const resend = (): void => {
-      message.timer = setTimeout(resend, confirm.timeoutMs);
+      message.timer = setTimeout(resend, this.#rule.timeoutMs);
       try {
         sink.showUnconfirmed?.(this.unconfirmedCount, true);
         send();
@@ -134,8 +136,8 @@ export class Delivery {
         // No one awaits a timer. The records remain unconfirmed, and are resent.
       }
     };
-    const timer = setTimeout(resend, confirm.timeoutMs);
-    const message = { records, inFlight: this.#ledger.markInFlight(records), timer };
+    const timer = setTimeout(resend, this.#rule.timeoutMs);
+    const message = { ...waiting, inFlight: ledger.markInFlight(records), timer };
     this.#unconfirmed.set(deliveryId, message);
     this.unconfirmedCount += records.length;
   }

@@ -17,7 +17,7 @@ import {
 import type { PollOutcome, PollRun } from "./ports";
 import { withRightTime } from "../clock";
 import { eventLoopTurn } from "../loop-turns";
-import type { Delivery } from "./delivery";
+import { type ConfirmedDelivery, sendAtOnce } from "./delivery";
 import type { SeriesLedger } from "./series-ledger";
 
 export interface PassOutcome extends Omit<PollOutcome, "unconfirmed"> {
@@ -30,7 +30,8 @@ const NEAR = 7 * MAX_WINDOW;
 
 export class SeriesPass {
   readonly #ledger: SeriesLedger;
-  readonly #delivery: Delivery;
+  /** Absent: records count as delivered once the flow has received them. */
+  readonly #delivery: ConfirmedDelivery | undefined;
   readonly #reader: RecordReader;
   readonly #run: PollRun;
   /** Responses read for the single message of a batch. */
@@ -40,16 +41,17 @@ export class SeriesPass {
   /** Windows of which a part may have an answer, to be read after what is newer. */
   readonly #postponed: TimeWindow[] = [];
   #count = 0;
+  /** Whether records have to wait: it stays so, although others are confirmed meanwhile. */
   #isBlocked: boolean;
   /** The newest record of the series, if this run sent it: a copy, if it is sent a second time. */
   #newest: DueRecord | undefined;
 
-  constructor(ledger: SeriesLedger, delivery: Delivery, run: PollRun) {
+  constructor(ledger: SeriesLedger, delivery: ConfirmedDelivery | undefined, run: PollRun) {
     this.#ledger = ledger;
     this.#delivery = delivery;
     this.#reader = new RecordReader(run.source, ledger.clock, run.signal, undefined, MINUTE);
     this.#run = run;
-    this.#isBlocked = delivery.isBlocked;
+    this.#isBlocked = delivery?.isBlocked === true;
   }
 
   /**
@@ -205,8 +207,13 @@ export class SeriesPass {
       return;
     }
     const due = this.#dueOf(response);
-    if (due.length > 0) await this.#delivery.send(due, this.#run);
-    this.#isBlocked = this.#delivery.isBlocked;
+    if (due.length > 0) await this.#send(due);
+  }
+
+  async #send(due: readonly DueRecord[]): Promise<void> {
+    if (!this.#delivery) return sendAtOnce(due, this.#run, this.#ledger);
+    this.#delivery.send(due, this.#run, this.#ledger);
+    this.#isBlocked ||= this.#delivery.isBlocked;
   }
 
   /** @param gaps those that were requested, with everything else; absent if the run is incomplete */
@@ -220,8 +227,7 @@ export class SeriesPass {
         sink.report({ kind: "given-up", window });
     };
     if (!ledger.isCarried || !isBatch) {
-      await this.#delivery.send(due, this.#run);
-      this.#isBlocked ||= this.#delivery.isBlocked;
+      await this.#send(due);
       if (gaps && !this.#isBlocked) settle(gaps.gaps);
     } else if (gaps || due.length > 0) {
       // A batch is the last message of its run, and hands back the ledger, also if nothing is new.

@@ -1,67 +1,90 @@
 // Polls one series of records: reads what its ledger owes, and goes on by itself once what had to wait is confirmed.
 import { cursorTime, owedWindow } from "../ledger/ledger";
-import { Delivery } from "./delivery";
+import { ConfirmedDelivery } from "./delivery";
 import type { PollOutcome, PollRun } from "./ports";
 import { SeriesLedger, type SeriesLedgerOptions } from "./series-ledger";
 import { type PassOutcome, SeriesPass } from "./series-pass";
 
 export type SeriesSummary = NonNullable<SeriesPoller["summary"]>;
 
+interface SeriesPollerOptions extends SeriesLedgerOptions {
+  /** Whether each run starts afresh, once those before it have sent what they had to: what they read is not remembered. */
+  isForgetful?: boolean;
+}
+
 export class SeriesPoller {
-  readonly ledger: SeriesLedger;
-  readonly delivery: Delivery;
+  readonly #options: SeriesPollerOptions;
+  ledger: SeriesLedger;
+  readonly delivery: ConfirmedDelivery | undefined;
   /** The last pass, which may still go on: one at a time. */
   #pass: Promise<unknown> = Promise.resolve();
-  /** What is left of a run whose records wait until others are confirmed. */
+  /** What is left of the runs whose records wait until others are confirmed: settles with the last of them. */
   #rest: Promise<PollOutcome> | undefined;
 
-  constructor(options: SeriesLedgerOptions) {
+  constructor(options: SeriesPollerOptions) {
+    const { confirm } = options.rule;
+    this.#options = options;
     this.ledger = new SeriesLedger(options);
-    this.delivery = new Delivery(this.ledger);
+    this.delivery = confirm && new ConfirmedDelivery(confirm);
   }
 
   /** Where the series stands; undefined before its ledger was loaded. */
   get summary() {
     const { loaded, givenUp, clock, rule } = this.ledger;
-    const unconfirmed = this.delivery.unconfirmedCount;
     if (!loaded) return undefined;
     const { gaps, watched } = loaded;
     /** The next window to request; undefined if nothing is owed. */
     const owed = owedWindow(loaded, clock.now(), rule);
-    return { cursor: cursorTime(loaded), owed, gaps, watched, givenUp, unconfirmed };
+    return { cursor: cursorTime(loaded), owed, gaps, watched, givenUp, unconfirmed: this.unconfirmed };
+  }
+
+  /** How many records are not confirmed. */
+  get unconfirmed(): number {
+    return this.delivery?.unconfirmedCount ?? 0;
   }
 
   /** Whether anything of it is still to come by itself. */
   get isWaiting(): boolean {
-    return this.delivery.unconfirmedCount > 0 || this.#rest !== undefined;
+    return this.unconfirmed > 0 || this.#rest !== undefined;
   }
 
   /** Reads and sends what is due. Throws like `SeriesPass.read`. */
   async read(run: PollRun): Promise<PollOutcome> {
+    const { isForgetful = false } = this.#options;
+    const before = this.#rest;
+    if (isForgetful && !before) this.ledger = new SeriesLedger(this.#options);
     const { isBlocked, ...outcome } = await this.#read(run);
-    if (!isBlocked) return { ...outcome, unconfirmed: 0 };
-    const unconfirmed = this.delivery.unconfirmedCount;
+    const isToCome = isForgetful && before !== undefined;
+    if (!isBlocked && !isToCome) return { ...outcome, unconfirmed: 0 };
+    const { unconfirmed } = this;
     // Of a schedule, only the first run waits.
-    if (this.#rest && !run.isByMessage) return { ...outcome, unconfirmed };
-    const rest = this.#rest?.then(() => undefined) ?? (this.#rest = this.#goOn(run));
+    if (before && !run.isByMessage) return { ...outcome, unconfirmed };
+    const rest = before && !isForgetful ? before.then(() => undefined) : this.#goOn(run, before);
     // Whoever waits for it hears of its failure.
     rest.catch(() => undefined);
     return { ...outcome, unconfirmed, rest };
   }
 
-  /** Reads on as often as nothing waits any longer, until that brings all. Resolves once that is stored. */
-  async #goOn(run: PollRun): Promise<PollOutcome> {
-    try {
-      for (;;) {
-        await this.delivery.whenUnblocked();
+  /**
+   * Reads on as often as nothing waits any longer, until that brings all. Resolves once that is stored.
+   * @param before the runs that come first: this one has not read anything yet
+   */
+  #goOn(run: PollRun, before: Promise<unknown> | undefined): Promise<PollOutcome> {
+    const goOn = async (): Promise<PollOutcome> => {
+      await before?.catch(() => undefined);
+      if (before) this.ledger = new SeriesLedger(this.#options);
+      for (let isFirst = before !== undefined; ; isFirst = false) {
+        if (!isFirst) await this.delivery?.whenUnblocked();
         const { isBlocked, ...outcome } = await this.#read(run);
         if (isBlocked) continue;
         await this.ledger.flush();
         return { ...outcome, unconfirmed: 0 };
       }
-    } finally {
-      this.#rest = undefined;
-    }
+    };
+    const rest = goOn().finally(() => {
+      if (this.#rest === rest) this.#rest = undefined;
+    });
+    return (this.#rest = rest);
   }
 
   async #read(run: PollRun): Promise<PassOutcome> {

@@ -45,7 +45,7 @@ describe("confirmed delivery with random events", () => {
     timers = sinon.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   });
   afterEach(() => {
-    series.poller.delivery.stop();
+    series.poller.delivery?.stop();
     timers.restore();
   });
 
@@ -80,7 +80,7 @@ describe("confirmed delivery with random events", () => {
     const waiting = new Map(series.sent.map(({ due, deliveryId = "" }) => [deliveryId, due]));
     const open = [...waiting].filter(([deliveryId]) => !confirmedIds.has(deliveryId));
     for (const [index, [deliveryId, due]] of open.entries()) {
-      if (!which(index) || !series.poller.delivery.confirm(deliveryId)) continue;
+      if (!which(index) || !series.poller.delivery?.confirm(deliveryId)) continue;
       confirmedIds.add(deliveryId);
       arrived.add(due.start);
     }
@@ -112,7 +112,7 @@ describe("confirmed delivery with random events", () => {
           [...arrived].toSorted(),
           due.map((record) => record.start),
         );
-        series.poller.delivery.stop();
+        series.poller.delivery?.stop();
       }),
       { numRuns: 60 },
     );
@@ -138,7 +138,7 @@ describe("confirmed delivery with random events", () => {
     await start();
     now = noon + 3 * HOUR;
     await run();
-    assert.equal(series.poller.delivery.unconfirmedCount, confirm.maxUnconfirmed);
+    assert.equal(series.poller.unconfirmed, confirm.maxUnconfirmed);
     assert.equal(new Set(series.sent.map(({ deliveryId }) => deliveryId)).size, confirm.maxUnconfirmed);
   });
 });

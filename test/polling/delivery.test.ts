@@ -4,7 +4,7 @@ import { systemClock } from "../../src/clock";
 import { AbortedError } from "../../src/errors";
 import { type DueRecord, dueRecords } from "../../src/ledger/due-records";
 import { type Ledger, newLedger } from "../../src/ledger/ledger";
-import { Delivery } from "../../src/polling/delivery";
+import { ConfirmedDelivery, sendAtOnce } from "../../src/polling/delivery";
 import type { PollRule, RecordSink } from "../../src/polling/ports";
 import type { RecordSource } from "../../src/reading/record-reader";
 import { SeriesLedger } from "../../src/polling/series-ledger";
@@ -35,11 +35,11 @@ function dueIn(ledger: Ledger): DueRecord[] {
 }
 
 describe("confirmed delivery of a correction", () => {
-  it("waits for the earlier form of the record, so that no resent one overwrites it", async () => {
+  it("waits for the earlier form of the record, so that no resent one overwrites it", () => {
     const confirm = { timeoutMs: MINUTE, maxUnconfirmed: 10 };
-    const ledger = new SeriesLedger({ rule: { ...RULE, confirm }, clock: CLOCK });
+    const ledger = new SeriesLedger({ rule: RULE, clock: CLOCK });
     ledger.start(START);
-    const delivery = new Delivery(ledger);
+    const delivery = new ConfirmedDelivery(confirm);
     const sent: { start: number; phase: string; deliveryId: string }[] = [];
     const sink: RecordSink = {
       report: () => undefined,
@@ -52,8 +52,8 @@ describe("confirmed delivery of a correction", () => {
     const run = { source, sink, signal: new AbortController().signal, isByMessage: true };
     const [first, second] = dueIn(ledger.current);
     assert.ok(first && second);
-    await delivery.send([first, second], run);
-    await delivery.send([{ ...first, phase: "revised" }], run);
+    delivery.send([first, second], run, ledger);
+    delivery.send([{ ...first, phase: "revised" }], run, ledger);
     assert.deepEqual([sent.length, delivery.isBlocked], [2, true]);
     // The other record has nothing to do with it.
     delivery.confirm(sent[1]?.deliveryId ?? "");
@@ -89,7 +89,7 @@ describe("delivery in portions", () => {
     ledger.start(START);
   });
 
-  async function send(delivery: Delivery): Promise<void> {
+  async function send(from: SeriesLedger): Promise<void> {
     const source: RecordSource = { read: () => Promise.reject(new Error("nothing is read")) };
     const sink: RecordSink = {
       report: () => undefined,
@@ -99,18 +99,14 @@ describe("delivery in portions", () => {
         for (const batch of batches) if (batch.ledger) owedAfter.push(dueIn(batch.ledger).length);
       },
     };
-    await delivery.send(dueIn(newLedger(START)), {
-      source,
-      sink,
-      signal: aborting.signal,
-      isByMessage: true,
-    });
+    const run = { source, sink, signal: aborting.signal, isByMessage: true };
+    await sendAtOnce(dueIn(newLedger(START)), run, from);
   }
 
   it("stores no portion before it is received, and all in the end", async () => {
     const left: number[] = [];
     onPortion = () => void left.push(dueIn(stored ?? newLedger(START)).length);
-    await send(new Delivery(ledger));
+    await send(ledger);
     await ledger.flush();
     assert.deepEqual(sent, [50, 50, 20]);
     // Of what each portion finds stored, at least itself and all behind it is owed.
@@ -120,7 +116,7 @@ describe("delivery in portions", () => {
 
   it("still owes the portion that was on its way when the run is aborted, and all behind it", async () => {
     onPortion = (portion) => portion === 2 && aborting.abort();
-    await assert.rejects(send(new Delivery(ledger)), AbortedError);
+    await assert.rejects(send(ledger), AbortedError);
     await ledger.flush();
     assert.deepEqual(sent, [50, 50]);
     assert.equal(dueIn(stored ?? newLedger(START)).length, 70);
@@ -130,7 +126,7 @@ describe("delivery in portions", () => {
     onPortion = (portion) => {
       if (portion === 3) throw new Error("a message cannot be copied");
     };
-    await assert.rejects(send(new Delivery(ledger)), /cannot be copied/);
+    await assert.rejects(send(ledger), /cannot be copied/);
     await ledger.flush();
     assert.equal(dueIn(stored ?? newLedger(START)).length, 20);
     // The next run goes on there.
@@ -143,7 +139,7 @@ describe("delivery in portions", () => {
     };
     const options = { rule: RULE, clock: CLOCK };
     const carried = new SeriesLedger({ ...options, carried: { brought: newLedger(START) } });
-    await assert.rejects(send(new Delivery(carried)), /cannot be copied/);
+    await assert.rejects(send(carried), /cannot be copied/);
     assert.deepEqual(
       owedAfter,
       Array.from({ length: 100 }, (_none, index) => COUNT - 1 - index),

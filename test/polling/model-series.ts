@@ -99,7 +99,7 @@ export class ModelSeries {
   /** Starts a new process that knows only what was stored. */
   restart(): SeriesPoller {
     const { rule, clock } = this.#options;
-    this.poller?.delivery.stop();
+    this.poller?.delivery?.stop();
     this.poller = new SeriesPoller({ store: this.#store, clock, rule });
     return this.poller;
   }

@@ -143,7 +143,7 @@ export class ModelService {
         .read({ source: this.source, sink, signal: this.#signal, isByMessage: true })
         .then(() => poller.ledger.flush())
         .catch(() => undefined);
-      poller.delivery.stop();
+      poller.delivery?.stop();
     }
     return { sent, missing };
   }

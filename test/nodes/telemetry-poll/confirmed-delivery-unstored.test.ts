@@ -62,4 +62,29 @@ describe("confirmed delivery without a store", () => {
     const timesSent = (wanted: string | undefined): number => ids().filter((id) => id === wanted).length;
     assert.deepEqual([timesSent(confirmed), timesSent(unconfirmed)], [1, 2]);
   });
+
+  it("keeps as many unconfirmed records as it may, however many messages come, and serves each message in turn", async () => {
+    await polling.start({ maxUnconfirmed: 6 });
+    for (const name of ["first", "second", "third"]) polling.node.input({ name });
+    await polling.service.idle();
+    const names = (): unknown[] => polling.sent().map((message) => Reflect.get(message, "name"));
+    assert.deepEqual(
+      names(),
+      Array.from({ length: 6 }, () => "first"),
+    );
+    await polling.advance(TIMEOUT);
+    assert.deepEqual(
+      names(),
+      Array.from({ length: 12 }, () => "first"),
+    );
+    for (const name of ["second", "third"]) {
+      const before = polling.sent().length;
+      for (const message of polling.sent().slice(before - 6)) await polling.confirm(message);
+      await polling.service.idle();
+      assert.deepEqual(
+        names().slice(before),
+        Array.from({ length: 6 }, () => name),
+      );
+    }
+  });
 });

@@ -21,7 +21,7 @@ const TIME: StateForm<number> = { read: readerOf<number>(number) };
 
 export class Pollers {
   readonly #source: SourceName;
-  readonly #entries = new Map<string | symbol, PollerEntry>();
+  readonly #entries = new Map<string, PollerEntry>();
   /** By account. */
   readonly #begunAt = new Map<string, StoredState<number>>();
   /** Whether anything was confirmed since the node was started. */
@@ -44,10 +44,10 @@ export class Pollers {
     return begunAt;
   }
 
-  /** The poller of a series; without a store, a new one for each run. */
+  /** The poller of a series; without a store, it remembers nothing of a run. */
   of(run: Run, address: ResolvedSeries, rule: PollRule, storage: Storage | undefined): PollerEntry {
     const name = this.#nameOf(run, address);
-    const known = storage && this.#entries.get(name);
+    const known = this.#entries.get(name);
     if (known) return known;
     const accountId = accountKey(run.account());
     const storeOf = (named: SeriesAddress): StateStore<Ledger> | undefined =>
@@ -58,17 +58,16 @@ export class Pollers {
       load: async () => (await own.load()) ?? (await storeOf({ siteId: address.siteId })?.load()),
       save: (ledger: Ledger | undefined, within?: number) => own.save(ledger, within),
     };
-    const poller = new SeriesPoller({ store, clock: run.clock, rule });
-    // Without a store, some still wait for confirmations.
+    const poller = new SeriesPoller({ store, clock: run.clock, rule, isForgetful: !storage });
     const entry: PollerEntry = { poller, address };
-    this.#entries.set(storage ? name : Symbol(name), entry);
+    this.#entries.set(name, entry);
     return entry;
   }
 
   /** Returns false for an id that none of them issued. */
   confirm(id: string): boolean {
     for (const { poller } of this.#entries.values())
-      if (poller.delivery.confirm(id)) return (this.hasConfirmed = true);
+      if (poller.delivery?.confirm(id)) return (this.hasConfirmed = true);
     return false;
   }
 

@@ -100,7 +100,7 @@ export class RecordPoll {
       work: this.run,
       intercept: (message) => this.#confirms(message),
       stop: () => {
-        for (const { poller } of this.#pollers.all) poller.delivery.stop();
+        for (const { poller } of this.#pollers.all) poller.delivery?.stop();
       },
       close: async () => {
         await Promise.allSettled(this.#pollers.all.map(({ poller }) => poller.ledger.flush()));
@@ -114,7 +114,7 @@ export class RecordPoll {
     const { clock } = run;
     const storage = openStorage(this.#RED, this.#node, store);
     if (storage) refuseRange(run.message, errorText("adviceStored"));
-    // Every run starts afresh, so only pollers that await confirmations, or are to go on, are kept.
+    // Messages may name any number of series.
     else this.#pollers.forget((poller) => !poller.isWaiting);
     const start = storage ? undefined : rangeStart(run.message, clock.now());
     const { siteIdType, siteId, systemIdType, systemId } = this.#settings.values;
@@ -201,7 +201,7 @@ export class RecordPoll {
   /** Shown instead of the result of a run while nobody confirms: the wires, or what they lead to, are wrong. */
   #unconfirmedStatus(): StatusText | undefined {
     if (!this.#isOverdue || this.#pollers.hasConfirmed) return undefined;
-    const counts = this.#pollers.all.map(({ poller }) => poller.delivery.unconfirmedCount);
+    const counts = this.#pollers.all.map(({ poller }) => poller.unconfirmed);
     return warningStatus("noneConfirmed", { count: counts.reduce((sum, count) => sum + count, 0) });
   }
 
