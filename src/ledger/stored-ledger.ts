@@ -2,30 +2,55 @@
 // when it is read, because it may be damaged or made up.
 import { InputError } from "../errors";
 import { MAX_LEDGER_CHARACTERS } from "../limits";
-import { isServiceObject } from "../models/service-object";
+import { objectOf } from "../models/service-object";
+import { number, optional, readerOf, text, tupleOf } from "../models/shape";
 import { parseServiceTime } from "../models/time";
 import type { StateForm } from "../stored-state";
 import { cursorTime, type Delivered, FINGERPRINT_LENGTH, type Gap, type Ledger } from "./ledger";
 import type { TimeWindow } from "../time-units";
 
+/** Times in seconds: records of equal length, with equal breaks between them. The distance is from the item before, or from knownFrom. */
+type StoredRecords = readonly [
+  distance: number,
+  length: number,
+  countOrFingerprints: number | string,
+  pause?: number,
+];
+
+/**
+ * Times in seconds: distance and nextRequest are from the cursor, noticed is null where an answer is owed, turn is a number of days
+ * (null = none yet), and noticedLength is the length of silence when it was noticed.
+ */
+type StoredGap = readonly [
+  distance: number,
+  length: number,
+  noticed: number | null,
+  nextRequest: number,
+  pause: number,
+  turn?: number | null,
+  noticedLength?: number,
+];
+
 /** Plain JSON. Times are in milliseconds; those within lists are in seconds. */
 export interface StoredLedger {
   cursor: string;
   knownFrom: number;
-  /**
-   * `[distance, length, count or fingerprints, break?]`: records of equal length, with equal breaks between them; the distance is
-   * from the item before, or from knownFrom.
-   */
-  delivered: (readonly (number | string)[])[];
-  /**
-   * `[distance, length, noticed, nextRequest, pause, turn?, noticedLength?]`: distance and nextRequest are from the cursor, noticed
-   * is null where an answer is owed, turn is a number of days (null = none yet), and noticedLength is the length of silence when
-   * it was noticed.
-   */
-  gaps: (readonly (number | null)[])[];
+  delivered: readonly StoredRecords[];
+  gaps: readonly StoredGap[];
   watched: number;
   silentFrom?: number;
 }
+
+const orNull = (value: unknown): boolean => value === null || number(value);
+
+const readStored = readerOf<StoredLedger>({
+  cursor: (value) => parseServiceTime(value) !== undefined,
+  knownFrom: number,
+  delivered: [tupleOf(number, number, (value) => number(value) || text(value), optional(number))],
+  gaps: [tupleOf(number, number, orNull, number, number, optional(orNull), optional(number))],
+  watched: number,
+  silentFrom: optional(number),
+});
 
 /** Plain JSON, about 200 characters as a rule. Pass it on unchanged. */
 export interface CarriedLedger extends StoredLedger {
@@ -56,24 +81,14 @@ export function storedLedger(ledger: Ledger): StoredLedger {
 
 /** The stored ledger, or undefined if it is damaged, or such as no engine notes. */
 export function readLedger(stored: unknown): Ledger | undefined {
-  if (!isServiceObject(stored)) return undefined;
-  const { cursor, knownFrom, delivered, gaps, watched, silentFrom } = stored;
-  const time = parseServiceTime(cursor);
-  if (typeof cursor !== "string" || time === undefined) return undefined;
-  try {
-    const ledger = {
-      cursor,
-      knownFrom: numberOf(knownFrom),
-      watched: numberOf(watched),
-      delivered: readDelivered(listOf(delivered), numberOf(knownFrom)),
-      gaps: readGaps(listOf(gaps), time),
-      silentFrom: silentFrom === undefined ? undefined : numberOf(silentFrom),
-    };
-    return isPlausible(ledger) ? ledger : undefined;
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+  const read = readStored(stored);
+  if (!read || read.delivered.reduce((sum, records) => sum + countOf(records), 0) > MAX_COUNT)
+    return undefined;
+  const { cursor, knownFrom, watched, silentFrom } = read;
+  const delivered = readDelivered(read.delivered, knownFrom);
+  const gaps = readGaps(read.gaps, parseServiceTime(cursor) ?? 0);
+  const ledger = { cursor, knownFrom, watched, delivered, gaps, silentFrom };
+  return isPlausible(ledger) ? ledger : undefined;
 }
 
 export const LEDGER_FORM: StateForm<Ledger> = { read: readLedger, toStored: storedLedger };
@@ -90,7 +105,7 @@ export function carriedLedger(ledger: Ledger, series: string): CarriedLedger {
 export function readCarriedLedger(carried: unknown, series: string): Ledger {
   const isShort = JSON.stringify(carried).length <= MAX_LEDGER_CHARACTERS;
   const ledger = isShort ? readLedger(carried) : undefined;
-  const { series: given, completed } = isServiceObject(carried) ? carried : {};
+  const { series: given, completed } = objectOf(carried);
   if (!ledger || typeof given !== "string") throw new InputError("ledgerUnreadable");
   if (given !== series) throw new InputError("ledgerSeries", { given, series });
   return typeof completed === "number" ? { ...ledger, completed } : ledger;
@@ -126,25 +141,26 @@ function storedDelivered(delivered: readonly Delivered[], from: number): StoredL
     }
   }
   return stretches.map(({ distance, length, count, pause, hashes }) => {
-    return [distance, length, hashes || count, ...(pause === 0 ? [] : [pause])];
+    const records = [distance, length, hashes || count] as const;
+    return pause === 0 ? records : [...records, pause];
   });
 }
 
-function readDelivered(stored: readonly unknown[], from: number): Delivered[] {
+function countOf([, , records]: StoredRecords): number {
+  return typeof records === "string" ? records.length / FINGERPRINT_LENGTH : records;
+}
+
+function readDelivered(stored: StoredLedger["delivered"], from: number): Delivered[] {
   const delivered: Delivered[] = [];
   let before = from;
   for (const item of stored) {
-    const [distance, length, records, pause = 0] = listOf(item);
-    const isHashed = typeof records === "string";
-    const count = isHashed ? records.length / FINGERPRINT_LENGTH : numberOf(records);
-    if (delivered.length + count > MAX_COUNT) throw new RangeError("too many records");
-    for (let index = 0; index < count; index += 1) {
-      const start = before + numberOf(index === 0 ? distance : pause) * SECOND;
-      before = start + numberOf(length) * SECOND;
+    const [distance, length, records, pause = 0] = item;
+    for (let index = 0; index < countOf(item); index += 1) {
+      const start = before + (index === 0 ? distance : pause) * SECOND;
+      before = start + length * SECOND;
       const first = index * FINGERPRINT_LENGTH;
-      delivered.push(
-        isHashed ? [start, before, records.slice(first, first + FINGERPRINT_LENGTH)] : [start, before],
-      );
+      const hash = typeof records === "string" && records.slice(first, first + FINGERPRINT_LENGTH);
+      delivered.push(hash ? [start, before, hash] : [start, before]);
     }
   }
   return delivered;
@@ -153,39 +169,25 @@ function readDelivered(stored: readonly unknown[], from: number): Delivered[] {
 function storedGaps(gaps: readonly Gap[], cursor: number): StoredLedger["gaps"] {
   // Bookkeeping needs no milliseconds.
   const rounded = (time: number): number => Math.round(time / SECOND);
-  return gaps.map(({ start, end, noticed, noticedEnd, nextRequest, pause, turn = null }) => [
-    (start - cursor) / SECOND,
-    (end - start) / SECOND,
-    noticed === undefined ? null : rounded(noticed),
-    rounded(nextRequest - cursor),
-    rounded(pause),
-    ...(turn === 0 && noticedEnd === undefined ? [] : [turn]),
-    ...(noticedEnd === undefined ? [] : [(noticedEnd - start) / SECOND]),
-  ]);
-}
-
-function readGaps(stored: readonly unknown[], cursor: number): Gap[] {
-  return stored.map((item) => {
-    const [distance, length, noticed, nextRequest, pause, turn = 0, noticedLength] = listOf(item);
-    const start = cursor + numberOf(distance) * SECOND;
-    return {
-      start,
-      end: start + numberOf(length) * SECOND,
-      noticed: noticed === null ? undefined : numberOf(noticed) * SECOND,
-      nextRequest: cursor + numberOf(nextRequest) * SECOND,
-      pause: Math.max(0, numberOf(pause)) * SECOND,
-      ...(turn !== null && { turn: Math.max(0, Math.round(numberOf(turn))) }),
-      ...(noticedLength !== undefined && { noticedEnd: start + numberOf(noticedLength) * SECOND }),
-    };
+  return gaps.map(({ start, end, noticed, noticedEnd, nextRequest, pause, turn = null }) => {
+    const first = [(start - cursor) / SECOND, (end - start) / SECOND] as const;
+    const retry = [rounded(nextRequest - cursor), rounded(pause), turn] as const;
+    const gap = [...first, noticed === undefined ? null : rounded(noticed), ...retry] as const;
+    return noticedEnd === undefined ? gap : [...gap, (noticedEnd - start) / SECOND];
   });
 }
 
-function listOf(value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) throw new RangeError("not a list");
-  return value as unknown[];
-}
-
-function numberOf(value: unknown): number {
-  if (typeof value !== "number" || !Number.isFinite(value)) throw new RangeError("not a number");
-  return value;
+function readGaps(stored: StoredLedger["gaps"], cursor: number): Gap[] {
+  return stored.map(([distance, length, noticed, nextRequest, pause, turn = 0, noticedLength]) => {
+    const start = cursor + distance * SECOND;
+    return {
+      start,
+      end: start + length * SECOND,
+      noticed: noticed === null ? undefined : noticed * SECOND,
+      nextRequest: cursor + nextRequest * SECOND,
+      pause: Math.max(0, pause) * SECOND,
+      ...(turn !== null && { turn: Math.max(0, Math.round(turn)) }),
+      ...(noticedLength !== undefined && { noticedEnd: start + noticedLength * SECOND }),
+    };
+  });
 }

@@ -16,6 +16,11 @@ export function mapOf(shape: Shape): Shape {
   return (value) => isServiceObject(value) && Object.values(value).every((one) => matches(one, shape));
 }
 
+/** A list whose items each have a shape of their own. */
+export function tupleOf(...shapes: readonly Shape[]): Shape {
+  return (value) => Array.isArray(value) && shapes.every((shape, index) => matches(value[index], shape));
+}
+
 export function oneOf(known: readonly unknown[]): Shape {
   return (value) => known.includes(value);
 }
