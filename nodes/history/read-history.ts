@@ -25,9 +25,7 @@ import { siteInTime } from "../shared/runtime/series/known-series";
 import type { SeriesRuns } from "../shared/runtime/series/series-runs";
 import {
   failingNotice,
-  rangePorts,
-  readerOf,
-  descriptionOf,
+  SeriesReading,
   spanNotice,
   windowError,
 } from "../shared/runtime/records/record-ports";
@@ -104,15 +102,13 @@ async function readSeries(
   const { run, settings, progress, isOfSeveral, stop, node } = work;
   const { source, output, includeInverter } = settings.valid();
   const isBatch = output === "batch";
-  const reader = readerOf(node, settings.values);
-  const options = { source, includeInverter, reader, kind: "history" } as const;
   let address = listed;
   const named = <Left extends HistoryRemaining | undefined>(remaining: Left): Left => {
     const { siteId, systemId } = address;
     return remaining && isOfSeveral ? { ...remaining, siteId, systemId } : remaining;
   };
   let reading: HistoryRun | undefined;
-  let ports: ReturnType<typeof rangePorts>;
+  let of: SeriesReading;
   try {
     reading = new HistoryRun({
       plan: await planOf(work, listed.siteId, source === "rgm"),
@@ -125,10 +121,10 @@ async function readSeries(
     // Looked up once there is a plan, so that a run that fails here says what remains.
     const series = await waitFor(resolve(), stop);
     address = series;
-    const description = descriptionOf(run, series, options);
-    ports = rangePorts(run, series, options);
+    of = new SeriesReading(run, series, { source, includeInverter, kind: "history" });
+    const { description } = of;
     await reading.read({
-      ...ports,
+      ...of,
       send(records) {
         if (isBatch) sequence.add(batchContent(series, description, records));
         else for (const record of records) sequence.add(recordContent(series, description, record));
@@ -147,7 +143,7 @@ async function readSeries(
   // A run of its own, which goes on when this one has ended.
   const readLate = (window: TimeWindow): Promise<StatusText> =>
     work.guard({ ...run, message: { ...run.message } }, async (later) => {
-      await sleep(window.end + ports.lateness() - run.clock.now(), later);
+      await sleep(window.end + of.lateness() - run.clock.now(), later);
       const rest = { ...work, request: window, stop: later };
       return recordsStatus(await readSeries(rest, address, resolve, sequence));
     });

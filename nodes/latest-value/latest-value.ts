@@ -4,7 +4,7 @@ import type { SeriesAddress } from "../../src/series/identity";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import { LATEST_VALUE } from "./settings";
 import { refuseRange, sameSelection } from "../shared/runtime/series/selection";
-import { readerOf, readNewest, validForOf } from "../shared/runtime/records/record-ports";
+import { SeriesReading } from "../shared/runtime/records/record-ports";
 import { SeriesRuns, type SeriesWork } from "../shared/runtime/series/series-runs";
 import { type Run, serviceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
@@ -14,8 +14,7 @@ type Named = Partial<Pick<ResolvedSeries, "names">>;
 
 export default serviceNode("energy-latest-value", LATEST_VALUE, (RED, node, settings) => {
   const { path, maxAge, includeInverter } = settings.values;
-  const reader = readerOf(node, settings.values);
-  const options = { source: "telemetry", includeInverter, reader, maxAge } as const;
+  const options = { source: "telemetry", includeInverter, maxAge } as const;
 
   const send = (run: Run, latest: LatestValue, address?: SeriesAddress & Named): Promise<void> => {
     const energy = { ...latest.energy, ...address?.names };
@@ -29,9 +28,8 @@ export default serviceNode("energy-latest-value", LATEST_VALUE, (RED, node, sett
   });
 
   const read = async (run: Run, address: ResolvedSeries): Promise<LatestValue> => {
-    const newest = await readNewest(run, address, options);
-    const validFor = validForOf(run, address, options);
-    return valueOf(RED, newest, { path, clock: run.clock, validFor });
+    const reading = new SeriesReading(run, address, options);
+    return valueOf(RED, await reading.newest(), { path, clock: run.clock, validFor: reading.validFor });
   };
 
   const work = async (run: Run): Promise<StatusText> => {

@@ -11,10 +11,7 @@ import { MAX_REQUESTS } from "../../src/limits";
 import { assertFewRequests, rangeOf, refuseRange } from "../shared/runtime/series/selection";
 import {
   failingNotice,
-  rangePorts,
-  readNewest,
-  type SeriesOptions,
-  validForOf,
+  SeriesReading,
   spanNotice,
   windowError,
 } from "../shared/runtime/records/record-ports";
@@ -29,6 +26,8 @@ import {
   warningStatus,
 } from "../shared/runtime/base/status";
 
+const METER = { source: "rgm" } as const;
+
 type Records = readonly TimedRecord[];
 
 interface Sent {
@@ -38,16 +37,17 @@ interface Sent {
   isFresh?: boolean;
 }
 
-export async function readLatest(series: SeriesRuns, options: SeriesOptions, run: Run): Promise<StatusText> {
+export async function readLatest(series: SeriesRuns, run: Run): Promise<StatusText> {
   refuseRange(run.message, errorText("adviceRgmRange"));
   const read: SeriesWork<Sent> = async (_listed, resolve) => {
     const address = await resolve();
-    const newest = await readNewest(run, address, options);
+    const reading = new SeriesReading(run, address, METER);
+    const newest = await reading.newest();
     if (!newest) return sendRecords(run, address, [], null);
     const now = run.clock.now();
     const { startTime, endTime } = newest.record;
     const times = { startTime, endTime, ageSeconds: ageSeconds(trueAt(newest, now), now) };
-    const until = trueAt(newest, now) + validForOf(run, address, options)(newest);
+    const until = trueAt(newest, now) + reading.validFor(newest);
     const sent = await sendRecords(run, address, [newest], newest.record, times);
     return { ...sent, isFresh: isFresh(until, run.clock) };
   };
@@ -61,7 +61,7 @@ export async function readLatest(series: SeriesRuns, options: SeriesOptions, run
 }
 
 /** The records of a range in one message. */
-export async function readRange(series: SeriesRuns, options: SeriesOptions, run: Run): Promise<StatusText> {
+export async function readRange(series: SeriesRuns, run: Run): Promise<StatusText> {
   const { clock, signal } = run;
   const range = rangeOf(run.message, clock.now());
   const list = await series.list(run);
@@ -72,7 +72,7 @@ export async function readRange(series: SeriesRuns, options: SeriesOptions, run:
     const reading = new HistoryRun({ plan, clock, signal, isBatch: true, maxRequests: MAX_REQUESTS });
     const records: TimedRecord[] = [];
     const send = (some: Records): void => void records.push(...some);
-    await reading.read({ ...rangePorts(run, address, options), send });
+    await reading.read({ ...new SeriesReading(run, address, METER), send });
     const { missing, late } = reading;
     const [failing] = missing;
     if (records.length === 0 && failing) throw windowError(failing);

@@ -1,7 +1,6 @@
 // rgm read: records of the revenue-grade meter: the latest one, every new one, or a range.
 import { RGM_READ } from "./settings";
 import { RecordPoll } from "../shared/runtime/records/record-poll";
-import { readerOf } from "../shared/runtime/records/record-ports";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { serviceNode } from "../shared/runtime/service/service-node";
 import { readLatest, readRange } from "./meter";
@@ -10,7 +9,6 @@ export default serviceNode("energy-rgm-read", RGM_READ, (RED, node, settings) =>
   const { values } = settings;
   const { mode } = values;
   const poll = new RecordPoll(RED, node, settings, { source: "rgm" });
-  const options = { source: "rgm", reader: readerOf(node, values) } as const;
   const series = new SeriesRuns(RED, node, values, { pc1: true });
   return {
     ...poll.nodeOptions,
@@ -20,9 +18,9 @@ export default serviceNode("energy-rgm-read", RGM_READ, (RED, node, settings) =>
         case "new":
           return poll.run(run);
         case "range":
-          return readRange(series, options, run);
+          return readRange(series, run);
         default:
-          return readLatest(series, options, run);
+          return readLatest(series, run);
       }
     },
   };

@@ -5,7 +5,6 @@ import { planDays, readHistoryRequest } from "../../src/history/plan";
 import { loopTurns } from "../../src/loop-turns";
 import { shownMeasurement } from "../../src/models/measurements";
 import { RecordReader } from "../../src/reading/record-reader";
-import { seriesId } from "../../src/series/identity";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import type { SettingValues } from "../../src/settings/table";
 import { DAY, type TimeWindow } from "../../src/time-units";
@@ -17,7 +16,7 @@ import { type DayStores, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
 import { DAYS_BACK, type DayRule, type DayTotals, SystemDays } from "../../src/totals/system-days";
 import { pricesBetween } from "../../src/totals/prices";
 import { type StatusText, warningStatus } from "../shared/runtime/base/status";
-import { readerOf, recordSource } from "../shared/runtime/records/record-ports";
+import { SeriesReading } from "../shared/runtime/records/record-ports";
 import { accountKey } from "../shared/runtime/service/account";
 import { siteInTime } from "../shared/runtime/series/known-series";
 import type { Run } from "../shared/runtime/service/service-node";
@@ -39,12 +38,13 @@ const MIN_DAYS = 8;
 export async function readTotals(
   [RED, node, prices]: readonly [NodeAPI, Node, NodePrices],
   run: Run,
-  { siteId, systemId, names }: ResolvedSeries,
+  series: ResolvedSeries,
   settings: TotalsSettings,
   systems: number,
 ): Promise<TotalsPayload> {
   // Days that are known cost no request: thousands of systems would hold the event loop.
   await loopTurns.next(run.signal);
+  const { siteId, systemId, names } = series;
   const address = { siteId, systemId };
   const site = await siteInTime(run, siteId, { signal: run.signal });
   const facts = systemFacts(site, systemId);
@@ -71,15 +71,13 @@ export async function readTotals(
     send: (totals: DayTotals) => send("day", totals.day.end, [totals]),
   };
   const isSentAgain = !run.isByMessage && (period === "today" || period === "yesterday");
-  const reader = readerOf(node, settings);
-  const source = recordSource(run, address, { source: "telemetry", isPastBacklog: true, reader });
+  const { source, id } = new SeriesReading(run, series, { source: "telemetry", isPastBacklog: true });
   const records = new RecordReader(source, run.clock, run.signal, Number.POSITIVE_INFINITY);
   const storage = fileStorage(RED, node);
   const accountId = accountKey(run.account());
-  const ofSystem = seriesId(address, "telemetry");
   const kept = Math.max(MIN_DAYS, Math.floor(MAX_DAYS / systems));
   const stores: DayStores = {
-    of: (month) => storage({ accountId, totals: ofSystem, month }, KNOWN_DAYS_FORM),
+    of: (month) => storage({ accountId, totals: id, month }, KNOWN_DAYS_FORM),
     since: new Date(now - kept * DAY).toISOString().slice(0, 10),
   };
   const days = new SystemDays(stores, rule, {

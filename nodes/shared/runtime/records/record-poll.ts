@@ -35,7 +35,7 @@ import { SeriesRuns, type SeriesWork } from "../series/series-runs";
 import type { Run, ServiceNodeOptions } from "../service/service-node";
 import { openStorage } from "../state/storage";
 import { type PollerEntry, Pollers, whenStored } from "./pollers";
-import { readerOf, recordSink, recordSource, type SeriesOptions, validForOf } from "./record-ports";
+import { recordSink, type SeriesOptions, SeriesReading } from "./record-ports";
 
 export type RecordPollSettings = SystemSettings &
   SettingValues<typeof RECORD_POLL & typeof SCHEDULE & typeof CALLING>;
@@ -62,17 +62,11 @@ export class RecordPoll {
   /** Whether records were resent since the last confirmation. */
   #isOverdue = false;
 
-  constructor(
-    RED: NodeAPI,
-    node: Node,
-    settings: NodeSettings<RecordPollSettings>,
-    options: Omit<SeriesOptions, "reader">,
-  ) {
+  constructor(RED: NodeAPI, node: Node, settings: NodeSettings<RecordPollSettings>, options: SeriesOptions) {
     this.#RED = RED;
     this.#node = node;
     this.#settings = settings;
-    const { maxAge } = settings.values;
-    this.#options = { ...options, isPastBacklog: true, maxAge, reader: readerOf(node, settings.values) };
+    this.#options = { ...options, isPastBacklog: true, maxAge: settings.values.maxAge };
     this.#pollers = new Pollers(options.source);
     this.#series = new SeriesRuns(RED, node, settings.values, {
       pc1: options.source === "rgm",
@@ -133,8 +127,9 @@ export class RecordPoll {
       const entry = this.#pollers.of(run, series, this.#rule, storage);
       read.add(entry);
       // The next system need not wait until this one is stored, so that many are stored together.
+      const reading = new SeriesReading(run, series, this.#options);
       const outcome = await entry.poller.read({
-        ...this.#portsOf(run, series),
+        ...this.#portsOf(reading),
         start: start ?? startOf(series, begunAt, this.#rule, clock.now()),
       });
       // What cannot be stored begins again after a restart.
@@ -142,8 +137,7 @@ export class RecordPoll {
       // The message is done when its records have been sent; meanwhile, other systems and messages go on.
       if (outcome.rest) run.defer(statusOf(outcome.rest, series));
       const end = outcome.newestEnd ?? entry.poller.summary?.cursor ?? Number.NEGATIVE_INFINITY;
-      const freshFor = validForOf(run, series, this.#options);
-      return { ...outcome, freshUntil: end + freshFor({ start: end, end }) };
+      return { ...outcome, freshUntil: end + reading.validFor({ start: end, end }) };
     };
     try {
       const reading = this.#series.each(run, list, work, isFreshNow);
@@ -176,7 +170,7 @@ export class RecordPoll {
       const ledger = ledgerOf(message, brought === idOfSite ? idOfSite : id);
       if (ledger) assertFewRequests({ start: frontier(ledger), end: clock.now() + AHEAD }, 1);
       const poller = new SeriesPoller({ clock, rule: this.#rule, carried: { brought: ledger } });
-      const outcome = await poller.read(this.#portsOf(run, series));
+      const outcome = await poller.read(this.#portsOf(new SeriesReading(run, series, this.#options)));
       run.endWith({ kind: source, ledger: carriedLedger(poller.ledger.current, id) });
       this.#carried = { address: series, summary: poller.summary };
       return outcome;
@@ -209,11 +203,12 @@ export class RecordPoll {
     return !["message", "none"].includes(this.#settings.values.store);
   }
 
-  #portsOf(run: Run, series: ResolvedSeries): PollRun {
+  #portsOf(reading: SeriesReading): PollRun {
+    const { source, run } = reading;
     return {
-      source: recordSource(run, series, this.#options),
+      source,
       sink: {
-        ...recordSink(this.#node, run, series, this.#options, this.#rule.isBatch, this.#told),
+        ...recordSink(this.#node, reading, this.#rule.isBatch, this.#told),
         showUnconfirmed: (count, isOverdue) => {
           this.#isOverdue ||= isOverdue;
           const status = this.#unconfirmedStatus() ?? warningStatus("unconfirmed", { count });

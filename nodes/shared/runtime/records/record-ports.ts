@@ -1,4 +1,4 @@
-// The engine's ports in Node-RED: reads the records of a series through the account, and sends them to the flow.
+// A series in a run: its records are read through the account, and sent to the flow.
 import type { Node } from "node-red";
 import type { Reported } from "../../../../src/bounded-map";
 import { withRightTime } from "../../../../src/clock";
@@ -10,71 +10,110 @@ import { carriedLedger, type CarriedLedger } from "../../../../src/ledger/stored
 import { batchContent, recordContent, type RecordDescription } from "../../../../src/messages/record-message";
 import { basisReader } from "../../../../src/models/measurements";
 import { isFresh, validFor, type ValidFor } from "../../../../src/decisions/freshness";
-import { latenessOf, type Reader } from "../../../../src/series/rhythm";
-import { type HistoryPorts, rangeOf } from "../../../../src/history/history-run";
-import { HOUR, MINUTE, type TimeWindow } from "../../../../src/time-units";
+import { latenessOf, type Rhythm } from "../../../../src/series/rhythm";
+import { rangeOf } from "../../../../src/history/history-run";
+import { HOUR, type TimeWindow } from "../../../../src/time-units";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
-import type { RecordAnswer } from "../../../../src/models/responses";
+import type { RecordAnswer, UnreadableItem } from "../../../../src/models/responses";
 import type { TimedRecord } from "../../../../src/models/telemetry";
 import type { RecordSink } from "../../../../src/polling/ports";
 import { type MissingWindow, RecordReader, type RecordSource } from "../../../../src/reading/record-reader";
 import { isWired } from "../base/message";
 import { timeSpan, warningStatus } from "../base/status";
 import type { Notice } from "../lifecycle/lifecycle";
-import type { AccountNode } from "../service/account";
 import type { Run } from "../service/service-node";
-
-type HasRhythms = Pick<AccountNode, "rhythms">;
 
 /** How a node reads a series, and sends what it reads. */
 export interface SeriesOptions {
-  source: SourceName;
+  readonly source: SourceName;
   /** By default, the source. */
-  kind?: "history";
-  includeInverter?: boolean;
+  readonly kind?: "history";
+  readonly includeInverter?: boolean;
   /** Whether windows of the past can wait until there is nothing more urgent. */
-  isPastBacklog?: boolean;
-  reader: Reader;
+  readonly isPastBacklog?: boolean;
   /** How long a record may be acted on, in minutes; undefined = automatic. */
-  maxAge?: number | undefined;
+  readonly maxAge?: number | undefined;
 }
 
-/** Reads through the account of a run, as long as the account lasts. */
-export function recordSource(
-  { service, clock, account }: Pick<Run, "service" | "clock"> & { account: () => HasRhythms },
-  address: SeriesAddress,
-  { source, includeInverter = false, isPastBacklog = false, reader }: SeriesOptions,
-): RecordSource {
-  return {
-    async read(window, signal, once = false) {
-      const isBacklog = isPastBacklog && window.end < clock.now();
-      const client = await service(isBacklog ? "backlog" : undefined);
-      const query = recordQuery(address, window);
-      const options = { signal, once };
-      const given = await (source === "rgm"
-        ? client.rgmTelemetry(query, options)
-        : client.telemetry({ ...query, includeInverter }, options));
-      const answer = begun(given, clock.now());
-      const { rhythms } = account();
-      await rhythms.load();
-      const read = { window, records: answer.records };
-      if (clock.isSure) rhythms.note(seriesId(address, source), read, clock.now(), reader);
-      return answer;
-    },
+/** Reads one series for a run, and describes its records. */
+export class SeriesReading {
+  readonly run: Run;
+  readonly series: ResolvedSeries;
+  readonly options: SeriesOptions;
+  readonly id: string;
+  /** How long its records may be acted on. */
+  readonly validFor: ValidFor;
+  readonly source: RecordSource = {
+    read: (window, signal, once = false) => this.#read(window, signal, once),
   };
-}
 
-/** What a run over a range needs to read a series. */
-export function rangePorts(
-  run: Run,
-  series: SeriesAddress,
-  options: SeriesOptions,
-): Omit<HistoryPorts, "send"> {
-  return {
-    source: recordSource(run, series, options),
-    lateness: () => latenessOf(run.account().rhythms.of(seriesId(series, options.source))),
-    report: (items) => run.reportUnreadable(items, series),
-  };
+  constructor(run: Run, series: ResolvedSeries, options: SeriesOptions) {
+    this.run = run;
+    this.series = series;
+    this.options = options;
+    this.id = seriesId(series, options.source);
+    this.validFor = validFor(options.maxAge, () => this.#rhythm, run.reader);
+  }
+
+  /** How long after their end its records can be read at the latest, in milliseconds. */
+  readonly lateness = (): number => latenessOf(this.#rhythm);
+
+  readonly report = (items: readonly UnreadableItem[]): void => this.run.reportUnreadable(items, this.series);
+
+  /** How messages describe its records. */
+  get description(): RecordDescription {
+    const { source, kind = source } = this.options;
+    const { generation, names } = this.series;
+    return {
+      shared: { ...(kind === "rgm" ? { kind, hasRgm: true } : { kind }), ...names },
+      idOf: recordIds(this.series, source),
+      basisOf: basisReader(generation),
+      validFor: this.validFor,
+      clock: this.run.clock,
+    };
+  }
+
+  /** The newest record of the last 24 hours, which may be in progress. For nodes that remember no position. */
+  async newest(): Promise<TimedRecord | undefined> {
+    const { clock, signal } = this.run;
+    await this.run.account().rhythms.load();
+    const { newestEnd } = this.#rhythm;
+    const usually = validFor(undefined, () => this.#rhythm, this.run.reader);
+    // The site is silent, or the service is as late as ever.
+    const isLast = (one: TimedRecord): boolean =>
+      one.end === newestEnd || isFresh(one.end + usually(one), clock);
+    return withRightTime(clock, async () => {
+      const reader = new RecordReader(this.source, clock, signal);
+      const latest = await reader.readNewest(({ records }) => records.length > 0, isLast);
+      this.report(latest.unreadable);
+      const [failing] = latest.missing;
+      if (latest.records.length === 0 && failing) throw failing.error;
+      return latest.records.at(-1);
+    });
+  }
+
+  get #rhythm(): Rhythm {
+    return this.run.account().rhythms.of(this.id);
+  }
+
+  /** As long as the account lasts. */
+  async #read(window: TimeWindow, signal: AbortSignal, once: boolean): Promise<RecordAnswer> {
+    const { service, clock, account, reader } = this.run;
+    const { source, includeInverter = false, isPastBacklog = false } = this.options;
+    const isBacklog = isPastBacklog && window.end < clock.now();
+    const client = await service(isBacklog ? "backlog" : undefined);
+    const query = recordQuery(this.series, window);
+    const options = { signal, once };
+    const given = await (source === "rgm"
+      ? client.rgmTelemetry(query, options)
+      : client.telemetry({ ...query, includeInverter }, options));
+    const answer = begun(given, clock.now());
+    const { rhythms } = account();
+    await rhythms.load();
+    const read = { window, records: answer.records };
+    if (clock.isSure) rhythms.note(this.id, read, clock.now(), reader);
+    return answer;
+  }
 }
 
 /** A record that begins in the future does not exist yet. */
@@ -84,58 +123,9 @@ export function begun<Answer extends RecordAnswer>(answer: Answer, now: number):
   return isBegun ? answer : { ...answer, records: records.filter(({ start }) => start <= now) };
 }
 
-export function readerOf({ id }: Node, { repeat = 0 }: { repeat?: number }): Reader {
-  return { id, repeat: repeat * MINUTE };
-}
-
-/** How long the records of a series may be acted on. */
-export function validForOf({ account }: Run, address: SeriesAddress, options: SeriesOptions): ValidFor {
-  const { source, reader, maxAge } = options;
-  const series = seriesId(address, source);
-  return validFor(maxAge, () => account().rhythms.of(series), reader);
-}
-
 /** The request parameters for a window of a series, with times in UTC. */
 export function recordQuery({ siteId, systemId }: SeriesAddress, window: TimeWindow): RecordQuery {
   return { siteId, ...(systemId !== undefined && { systemId }), ...rangeOf(window) };
-}
-
-/** The newest record of the last 24 hours, which may be in progress. For nodes that remember no position. */
-export async function readNewest(
-  run: Run,
-  address: SeriesAddress,
-  options: SeriesOptions,
-): Promise<TimedRecord | undefined> {
-  const { rhythms } = run.account();
-  await rhythms.load();
-  const { newestEnd } = rhythms.of(seriesId(address, options.source));
-  const validFor = validForOf(run, address, { ...options, maxAge: undefined });
-  // The site is silent, or the service is as late as ever.
-  const isLast = (one: TimedRecord): boolean =>
-    one.end === newestEnd || isFresh(one.end + validFor(one), run.clock);
-  return withRightTime(run.clock, async () => {
-    const reader = new RecordReader(recordSource(run, address, options), run.clock, run.signal);
-    const { records, unreadable, missing } = await reader.readNewest(
-      (latest) => latest.records.length > 0,
-      isLast,
-    );
-    run.reportUnreadable(unreadable, address);
-    const [failing] = missing;
-    if (records.length === 0 && failing) throw failing.error;
-    return records.at(-1);
-  });
-}
-
-/** How messages describe the records of a series. */
-export function descriptionOf(run: Run, series: ResolvedSeries, options: SeriesOptions): RecordDescription {
-  const { source, kind = source } = options;
-  return {
-    shared: { ...(kind === "rgm" ? { kind, hasRgm: true } : { kind }), ...series.names },
-    idOf: recordIds(series, source),
-    basisOf: basisReader(series.generation),
-    validFor: validForOf(run, series, options),
-    clock: run.clock,
-  };
 }
 
 /**
@@ -145,20 +135,15 @@ export function descriptionOf(run: Run, series: ResolvedSeries, options: SeriesO
  */
 export function recordSink(
   node: Node,
-  run: Run,
-  series: ResolvedSeries,
-  options: SeriesOptions,
+  { run, series, options, id, description, report: reportUnreadable }: SeriesReading,
   isBatch: boolean,
   told: Reported,
 ): RecordSink {
-  const { source } = options;
-  const id = seriesId(series, source);
   /** Of windows that begin or end in the same hour one: it may be a little shorter when it is requested again. */
   const isNew = ({ start, end }: TimeWindow): boolean =>
     [`from ${Math.floor(start / HOUR)}`, `to ${Math.floor(end / HOUR)}`]
       .map((hour) => told.isNew(`${id} ${hour}`))
       .every(Boolean);
-  const description = descriptionOf(run, series, options);
   const carried = (ledger: Ledger | undefined): CarriedLedger | undefined =>
     ledger && carriedLedger(ledger, id);
   return {
@@ -175,7 +160,7 @@ export function recordSink(
       }
     },
     // Only telemetry poll has an output for it.
-    ...(source === "telemetry" &&
+    ...(options.source === "telemetry" &&
       isWired(node, 2) && {
         sendNewest(record, ledger) {
           if (!isFresh(record.end + description.validFor(record), run.clock)) return;
@@ -184,7 +169,7 @@ export function recordSink(
         },
       }),
     report(report) {
-      if (report.kind === "unreadable") run.reportUnreadable(report.items, series);
+      if (report.kind === "unreadable") reportUnreadable(report.items);
       else if (report.kind === "given-up") run.notify(spanNotice("gaveUp", report.window, series));
       else if (isNew(report.window)) run.notify(failingNotice(report.window, series));
     },

@@ -4,7 +4,8 @@ import { Reported } from "../../../../src/bounded-map";
 import { type Clock, sharedClock } from "../../../../src/clock";
 import type { Priority } from "../../../../src/client/http/fair-queue";
 import type { ServiceClient } from "../../../../src/client/service-client";
-import { correctionText } from "../../../../src/time-units";
+import { correctionText, MINUTE } from "../../../../src/time-units";
+import type { Reader } from "../../../../src/series/rhythm";
 import { ConfigError, type ErrorText, ResponseError } from "../../../../src/errors";
 import type { UnreadableItem } from "../../../../src/models/responses";
 import { addressId, type SeriesAddress } from "../../../../src/series/identity";
@@ -30,6 +31,8 @@ export interface Run extends Input, Replies {
    * @param priority of the requests; by default, someone waits for a run that a message triggered
    */
   readonly service: (priority?: Priority) => Promise<ServiceClient>;
+  /** Who reads, and how often. */
+  readonly reader: Reader;
   /** What time it is, for all nodes. */
   readonly clock: Clock;
   /** Builds a message from the incoming one, or from the first if there are several. */
@@ -98,6 +101,7 @@ function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions)
         ...input,
         ...repliesOf(RED, input, taken),
         account,
+        reader: { id: node.id, repeat: (settings.values.repeat ?? 0) * MINUTE },
         clock: sharedClock,
         service: async (priority = usual) => (await account().service()).for({ id: node.id, priority }),
         make: messageMaker(RED, input.message, taken),

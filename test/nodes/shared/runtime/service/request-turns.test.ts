@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
 import helper from "node-red-node-test-helper";
 import type sinon from "sinon";
-import { recordSource } from "../../../../../nodes/shared/runtime/records/record-ports";
+import { SeriesReading } from "../../../../../nodes/shared/runtime/records/record-ports";
+import type { Run } from "../../../../../nodes/shared/runtime/service/service-node";
 import { systemClock } from "../../../../../src/clock";
 import { Rhythms } from "../../../../../src/series/rhythm";
 import type { Priority } from "../../../../../src/client/http/fair-queue";
@@ -87,14 +88,21 @@ describe("requests that wait for a slot", () => {
       return Promise.resolve(client);
     };
     const account = (): { rhythms: Rhythms } => ({ rhythms: new Rhythms() });
-    const address = { siteId: "site-0", systemId: undefined };
+    const reader = { id: "n", repeat: 0 };
+    const run = { clock: systemClock, service: serviceOf, account, reader };
+    const series = {
+      siteId: "site-0",
+      systemId: undefined,
+      generation: undefined,
+      names: {},
+      since: undefined,
+    };
     const now = Date.now();
     const never = new AbortController().signal;
     for (const isPastBacklog of [true, false]) {
-      const source = recordSource({ clock: systemClock, service: serviceOf, account }, address, {
+      const { source } = new SeriesReading(run as unknown as Run, series, {
         source: "telemetry",
         isPastBacklog,
-        reader: { id: "n", repeat: 0 },
       });
       await source.read({ start: now - HOUR, end: now - MINUTE }, never);
       await source.read({ start: now - HOUR, end: now + MINUTE }, never);
