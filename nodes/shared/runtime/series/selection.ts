@@ -103,9 +103,7 @@ export function sameSelection(
   settings: SiteSettings,
   message: NodeMessage,
 ): string | undefined {
-  const { site, system } = typedIds(settings);
-  const ids = [selectedBy(RED, site, message), system && selectedBy(RED, system, message)];
-  const values = [...ids, ...RANGE_PROPERTIES.map((name) => message[name])];
+  const values = [...selectedIds(RED, settings, message), ...RANGE_PROPERTIES.map((name) => message[name])];
   const areComparable = values.every(
     (value) => value === undefined || ["string", "boolean"].includes(typeof value) || value instanceof Date,
   );
@@ -115,20 +113,24 @@ export function sameSelection(
 
 /** Which series a message is of, as far as the message itself, or a fixed setting, says it: that of all others may be the same. */
 export function seriesNamed(RED: NodeAPI, settings: SystemSettings, message: NodeMessage): SeriesAddress {
-  const named = (typed: TypedId | undefined): string | undefined => {
-    const id = typed?.type === "str" && typed.text ? typed.text : typed && selectedBy(RED, typed, message);
-    return typeof id === "string" && id.trim() !== "" ? id : undefined;
-  };
+  const [siteId = "", systemId] = selectedIds(RED, settings, message).map((id) =>
+    typeof id === "string" && id.trim() !== "" ? id : undefined,
+  );
+  return { siteId, systemId };
+}
+
+/** What site and system are selected by, as far as the message, or a fixed setting, says it. */
+function selectedIds(RED: NodeAPI, settings: SiteSettings, message: NodeMessage): unknown[] {
   const { site, system } = typedIds(settings);
-  return { siteId: named(site) ?? "", systemId: named(system) };
+  return [selectedBy(RED, site, message), system && selectedBy(RED, system, message)];
 }
 
 /** What depends on more than can be compared here. */
 const UNPREDICTABLE = {};
 
-/** What a typed input reads from the message. Context and environment are the same for all messages: undefined. */
+/** What a typed input reads without a lookup. Context and environment are the same for all messages: undefined. */
 function selectedBy(RED: NodeAPI, { name, text, type }: TypedId, message: NodeMessage): unknown {
-  if (type === "str") return text === "" ? message[name] : undefined;
+  if (type === "str") return text || message[name];
   // A path such as units[msg.topic] depends on the message.
   if (type === "jsonata" || (type !== "env" && type !== "msg" && text.includes("msg"))) return UNPREDICTABLE;
   try {
