@@ -44,23 +44,28 @@ export class Pollers {
     return begunAt;
   }
 
-  /** The poller of a series; without a store, it remembers nothing of a run. */
-  of(run: Run, address: ResolvedSeries, rule: PollRule, storage: Storage | undefined): PollerEntry {
+  /** The poller of a series; without a store, it remembers nothing of a run. Throws StoreError. */
+  async of(
+    run: Run,
+    address: ResolvedSeries,
+    rule: PollRule,
+    storage: Storage | undefined,
+  ): Promise<PollerEntry> {
     const name = this.#nameOf(run, address);
     const known = this.#entries.get(name);
     if (known) return known;
     const accountId = accountKey(run.account());
     const storeOf = (named: SeriesAddress): StateStore<Ledger> | undefined =>
       storage?.({ accountId, seriesId: seriesId(named, this.#source) }, LEDGER_FORM);
-    const own = storeOf(address);
-    const store = own && {
-      // As long as the site showed no systems, the position was the site's.
-      load: async () => (await own.load()) ?? (await storeOf({ siteId: address.siteId })?.load()),
-      save: (ledger: Ledger | undefined, within?: number) => own.save(ledger, within),
-    };
+    const store = storeOf(address);
     const poller = new SeriesPoller({ store, clock: run.clock, rule, isForgetful: !storage });
     const entry: PollerEntry = { poller, address };
     this.#entries.set(name, entry);
+    if (!(await poller.ledger.load())) {
+      // As long as the site showed no systems, the position was the site's.
+      const ofSite = await storeOf({ siteId: address.siteId })?.load();
+      if (ofSite) poller.ledger.update(ofSite);
+    }
     return entry;
   }
 

@@ -124,7 +124,7 @@ export class RecordPoll {
     const isFreshNow = ({ freshUntil }: Polled): boolean => isFresh(freshUntil, clock);
     const work: SeriesWork<Polled> = async (_listed, resolve) => {
       const series = await resolve();
-      const entry = this.#pollers.of(run, series, this.#rule, storage);
+      const entry = await this.#pollers.of(run, series, this.#rule, storage);
       read.add(entry);
       // The next system need not wait until this one is stored, so that many are stored together.
       const reading = new SeriesReading(run, series, this.#options);
