@@ -178,7 +178,7 @@ class Progress {
       run.send([null, run.make({ payload, ...(address && { address }), energy: { kind: "history" } })]);
     let [share, records] = [0, 0];
     for (const one of this.series.values()) {
-      share += one.total === 0 ? 0 : one.done / one.total / this.total;
+      share += one.total === 0 ? 0 : one.done / one.total / Math.max(this.total, this.series.size);
       records += one.records;
     }
     const isOver = payload.finished || payload.cancelled || payload.remaining !== undefined;

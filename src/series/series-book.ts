@@ -93,11 +93,13 @@ export class SeriesBook {
   async every(
     siteId: string,
     { signal, isKept = true }: ResolveOptions = {},
-  ): Promise<readonly SeriesAddress[]> {
+  ): Promise<readonly ResolvedSeries[]> {
     await this.#loaded();
-    const { systems } = await this.#systemsOf(siteId, isKept, signal);
-    const named = systems.filter(hasId);
-    return named.length > 0 ? named.map(({ systemId }) => ({ siteId, systemId })) : [{ siteId }];
+    const site = await this.#systemsOf(siteId, isKept, signal);
+    const named = site.systems.filter(hasId);
+    return named.length > 0
+      ? named.map(({ systemId }) => seriesOf(siteId, systemId, site))
+      : [onlySystem(site)];
   }
 
   /**

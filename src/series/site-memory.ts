@@ -161,7 +161,7 @@ export class SiteMemory {
   readonly #kept = new Set<string>();
   /** When the last list was asked for, in milliseconds. */
   #listReadAt: number | undefined;
-  /** The same of the last answer with systems of a site: lists need not show them. */
+  /** The same of the last answer with systems of a site, because lists need not show them, or of the last list without the site. */
   readonly #shownAt = new Map<string, number>();
 
   /** Resolves once what is stored is known. What cannot be read is looked up again. */
@@ -201,6 +201,9 @@ export class SiteMemory {
       if (listed.has(siteId)) return;
       const isKnown = this.#sites.has(siteId) || shown.systems.length > 0;
       const site = isKnown ? this.learn(shown, isWhole, readAt) : shown;
+      // Its systems, which only its details may show, have not been there before.
+      if (!isKnown && isWhole && this.#listReadAt !== undefined && !this.#shownAt.has(siteId))
+        setNewest(this.#shownAt, siteId, this.#listReadAt, MAX_SITES);
       if (site.systems.length > 0 || answered.systems?.length !== 0) listed.set(siteId, site);
     });
     if (!isWhole) return listed;

@@ -109,6 +109,20 @@ describe("telemetry poll: one series", () => {
     assert.deepEqual(endsOf(farm), expectedEnds(NOW + 10 * MINUTE, NOW + 60 * MINUTE));
   });
 
+  it("starts a site where the last list without it was read, also if only its details show its system", async () => {
+    up([{ siteId: "demo-house" }]);
+    await polling.start({ siteId: "*", systemId: "*" });
+    await polling.poll();
+    polling.at(10);
+    await polling.poll();
+    await polling.restart({ siteId: "*", systemId: "*" });
+    up([{ siteId: "demo-house" }, { siteId: "demo-farm" }]);
+    polling.at(60);
+    await polling.poll();
+    const farm = polling.sent().filter(({ siteId }) => siteId === "demo-farm");
+    assert.deepEqual(endsOf(farm), expectedEnds(NOW + 10 * MINUTE, NOW + 60 * MINUTE));
+  });
+
   it("starts the system that replaces another of a site where the last list without it was read", async () => {
     const pollAt = async (...times: number[]): Promise<void> => {
       for (const minutes of times) {

@@ -115,6 +115,11 @@ export class KnownSeries {
   }
 }
 
+/** A PC2 system has no meter (service interface 4.5). */
+export function canBeMetered({ generation }: Pick<KnownSystem, "generation">): boolean {
+  return generation !== "PC2";
+}
+
 /** The series of sites that a selection with `*` means. */
 async function listed(
   sites: Iterable<KnownSite>,
@@ -127,8 +132,7 @@ async function listed(
   const named = siteId === ALL && systemId === undefined ? ALL : systemId;
   await inTurns(sites, (site) => {
     for (const system of systemsRead(site, named)) {
-      // A PC2 system has no meter (service interface 4.5).
-      if (pc1 && system.generation === "PC2") unmetered += 1;
+      if (pc1 && !canBeMetered(system)) unmetered += 1;
       else addresses.push({ siteId: site.siteId, systemId: system.systemId });
     }
   });

@@ -8,7 +8,7 @@ import type { ResolvedSeries } from "../../../../src/series/series-book";
 import { inTurns } from "../../../../src/loop-turns";
 import { warningStatus } from "../base/status";
 import { noSitesNotice, type Run, StandingNotice } from "../service/service-node";
-import { KnownSeries, type SeriesList } from "./known-series";
+import { canBeMetered, KnownSeries, type SeriesList } from "./known-series";
 import { selectionOf, type SystemSettings } from "./selection";
 import { SeriesOutcomes } from "./series-outcomes";
 
@@ -90,8 +90,11 @@ export class SeriesRuns {
       const book = await run.account().book(pc1);
       const options = { signal: run.signal, isKept };
       // A list need not show the systems of its sites.
-      const systemsOf = async (listed: SeriesAddress): Promise<readonly SeriesAddress[]> =>
-        isOfSeveral && listed.systemId === undefined ? book.every(listed.siteId, options) : [listed];
+      const systemsOf = async (listed: SeriesAddress): Promise<readonly SeriesAddress[]> => {
+        if (!isOfSeveral || listed.systemId !== undefined) return [listed];
+        const systems = await book.every(listed.siteId, options);
+        return pc1 ? systems.filter(canBeMetered) : systems;
+      };
       await this.#readAll(run, outcomes, async (listed) => {
         const results: T[] = [];
         for (const address of await systemsOf(listed)) {
