@@ -102,6 +102,16 @@ describe("rgm read", () => {
       );
     });
 
+  it("asks with * only systems that can have a meter where the list shows none", async () => {
+    const sites = ["demo-house", "demo-farm", "demo-twin"].map((siteId) => ({ siteId }));
+    service.fault({ path: /v1\/sites$/, body: { sites } });
+    await start({ siteId: "*", systemId: "*" });
+    node.input({});
+    await node.completed();
+    const asked = service.requestsTo(/rgm-telemetry$/).map(({ query }) => query["systemId"]);
+    assert.deepEqual([...new Set(asked)].toSorted(), ["demo-farm-1", "demo-twin-a", "demo-twin-b"]);
+  });
+
   it("distinguishes a meter without a record from no meter", async () => {
     service.hideRecords(() => true);
     await start({ siteId: "" });
