@@ -81,7 +81,7 @@ export class SeriesBook {
     { signal, isKept = true }: ResolveOptions = {},
   ): Promise<ResolvedSeries> {
     const memory = await this.#loaded();
-    if (systemId === undefined) return onlySystem(await this.#systemsOf(siteId, isKept, signal));
+    if (systemId === undefined) return onlySystem(await this.systems(siteId, { signal, isKept }));
     if (systemIn(memory.get(siteId), systemId)?.generation === undefined) await this.#refreshSoon(signal);
     const site = memory.get(siteId);
     void this.#renewDetails(siteId).catch(() => undefined);
@@ -89,17 +89,15 @@ export class SeriesBook {
     return seriesOf(siteId, systemId, site);
   }
 
-  /** Every system of a site or, if it shows none, the site. Rejects like `resolve`, but for a site with several systems. */
-  async every(
-    siteId: string,
-    { signal, isKept = true }: ResolveOptions = {},
-  ): Promise<readonly ResolvedSeries[]> {
-    await this.#loaded();
-    const site = await this.#systemsOf(siteId, isKept, signal);
-    const named = site.systems.filter(hasId);
-    return named.length > 0
-      ? named.map(({ systemId }) => seriesOf(siteId, systemId, site))
-      : [onlySystem(site)];
+  /** A site with its systems; without any if it shows none. Rejects like `resolve`, but for a site with several systems. */
+  async systems(siteId: string, { signal, isKept = true }: ResolveOptions = {}): Promise<KnownSite> {
+    const memory = await this.#loaded();
+    const known = memory.get(siteId);
+    if (!known || known.systems.length > 1) await this.#refresh(signal);
+    const site = memory.get(siteId) ?? (await this.#readDetails(siteId, signal));
+    void this.#renew(siteId).catch(() => undefined);
+    if (isKept) memory.keep(site);
+    return site;
   }
 
   /**
@@ -146,16 +144,6 @@ export class SeriesBook {
   async #loaded(): Promise<SiteMemory> {
     await this.#memory.load();
     return this.#memory;
-  }
-
-  async #systemsOf(siteId: string, isKept: boolean, signal: AbortSignal | undefined): Promise<KnownSite> {
-    const memory = this.#memory;
-    const known = memory.get(siteId);
-    if (!known || known.systems.length > 1) await this.#refresh(signal);
-    const site = memory.get(siteId) ?? (await this.#readDetails(siteId, signal));
-    void this.#renew(siteId).catch(() => undefined);
-    if (isKept) memory.keep(site);
-    return site;
   }
 
   /** A system that was added or replaced shows in the next answer: in a list, or where lists do not show it, in the details. */

@@ -89,14 +89,7 @@ export class KnownSeries {
   }
 
   async #read(run: Run, selection: SeriesAddress, last: SeriesList): Promise<SeriesList> {
-    const options = { signal: run.signal, pc1: this.#pc1, onUnreadable: run.reportUnreadable };
-    const service = await run.service();
-    const { siteId } = selection;
-    const isWhole = siteId === ALL;
-    const readAt = run.clock.now();
-    const answer = isWhole ? await service.sites(options) : [await service.site(siteId, options)];
-    const book = await run.account().book(this.#pc1);
-    const sites = await book.listed({ sites: answer, isWhole, readAt });
+    const sites = await this.#sites(run, selection.siteId);
     const list = await listed(sites.values(), selection, this.#pc1);
     const current = new Set(list.addresses.map(addressId));
     const gone: SeriesAddress[] = [];
@@ -104,6 +97,16 @@ export class KnownSeries {
       if (!current.has(addressId(known)) && !isShown(sites.get(known.siteId), known)) gone.push(known);
     });
     return { ...list, vanished: gone.slice(-MAX_VANISHED) };
+  }
+
+  async #sites(run: Run, siteId: string): Promise<ReadonlyMap<string, KnownSite>> {
+    const { signal, reportUnreadable: onUnreadable } = run;
+    const book = await run.account().book(this.#pc1);
+    if (siteId !== ALL) return new Map([[siteId, await book.systems(siteId, { signal, isKept: false })]]);
+    const service = await run.service();
+    const readAt = run.clock.now();
+    const sites = await service.sites({ signal, pc1: this.#pc1, onUnreadable });
+    return book.listed({ sites, isWhole: true, readAt });
   }
 
   /** With the system that the address stands for, if that is remembered. */
@@ -115,11 +118,6 @@ export class KnownSeries {
   }
 }
 
-/** A PC2 system has no meter (service interface 4.5). */
-export function canBeMetered({ generation }: Pick<KnownSystem, "generation">): boolean {
-  return generation !== "PC2";
-}
-
 /** The series of sites that a selection with `*` means. */
 async function listed(
   sites: Iterable<KnownSite>,
@@ -127,16 +125,14 @@ async function listed(
   pc1: boolean,
 ): Promise<SeriesList> {
   const addresses: SeriesAddress[] = [];
-  let unmetered = 0;
+  let isAny = false;
   // All sites means all their systems.
   const named = siteId === ALL && systemId === undefined ? ALL : systemId;
   await inTurns(sites, (site) => {
-    for (const system of systemsRead(site, named)) {
-      if (pc1 && !canBeMetered(system)) unmetered += 1;
-      else addresses.push({ siteId: site.siteId, systemId: system.systemId });
-    }
+    isAny = true;
+    addresses.push(...systemsIn(site, named, pc1));
   });
-  return { addresses, isOfSeveral: true, isUnmetered: addresses.length === 0 && unmetered > 0 };
+  return { addresses, isOfSeveral: true, isUnmetered: addresses.length === 0 && isAny };
 }
 
 function listKey(run: Run, { siteId, systemId }: SeriesAddress): string {
@@ -147,12 +143,22 @@ function isMany({ siteId, systemId }: SeriesAddress): boolean {
   return siteId === ALL || systemId === ALL;
 }
 
-/** If no system has an id, the site's records are read as a whole. */
-function systemsRead({ systems }: KnownSite, systemId: string | undefined): readonly KnownSystem[] {
+/**
+ * If no system has an id, the site's records are read as a whole.
+ * @param pc1 leaves out PC2 systems, which have no meter (service interface 4.5)
+ */
+export function systemsIn(
+  { siteId, systems }: KnownSite,
+  systemId: string | undefined,
+  pc1 = false,
+): SeriesAddress[] {
   const named = systems.filter((system) => system.systemId !== undefined);
   const generation = systems.length === 1 ? systems[0]?.generation : undefined;
-  if (systemId === ALL) return named.length > 0 ? named : [{ generation }];
-  return [{ systemId, generation: systems.find((system) => system.systemId === systemId)?.generation }];
+  const whole: KnownSystem[] = named.length > 0 ? named : [{ generation }];
+  const read =
+    systemId === ALL ? whole : [{ ...systems.find((system) => system.systemId === systemId), systemId }];
+  const metered = pc1 ? read.filter((system) => system.generation !== "PC2") : read;
+  return metered.map((system) => ({ siteId, systemId: system.systemId }));
 }
 
 /** Whether a site is listed with a system, however the run addresses it. */

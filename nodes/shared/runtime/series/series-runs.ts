@@ -8,8 +8,8 @@ import type { ResolvedSeries } from "../../../../src/series/series-book";
 import { inTurns } from "../../../../src/loop-turns";
 import { warningStatus } from "../base/status";
 import { noSitesNotice, type Run, StandingNotice } from "../service/service-node";
-import { canBeMetered, KnownSeries, type SeriesList } from "./known-series";
-import { selectionOf, type SystemSettings } from "./selection";
+import { KnownSeries, type SeriesList, systemsIn } from "./known-series";
+import { ALL, selectionOf, type SystemSettings } from "./selection";
 import { SeriesOutcomes } from "./series-outcomes";
 
 /** How many series are read at the same time; the account limits the requests further. */
@@ -92,8 +92,7 @@ export class SeriesRuns {
       // A list need not show the systems of its sites.
       const systemsOf = async (listed: SeriesAddress): Promise<readonly SeriesAddress[]> => {
         if (!isOfSeveral || listed.systemId !== undefined) return [listed];
-        const systems = await book.every(listed.siteId, options);
-        return pc1 ? systems.filter(canBeMetered) : systems;
+        return systemsIn(await book.systems(listed.siteId, options), ALL, pc1);
       };
       await this.#readAll(run, outcomes, async (listed) => {
         const results: T[] = [];
