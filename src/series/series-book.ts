@@ -15,7 +15,7 @@ import {
   type KnownSystem,
   shownSite,
   SiteMemory,
-  type SitesAnswer,
+  type SiteList,
   type StoredSites,
 } from "./site-memory";
 
@@ -124,15 +124,11 @@ export class SeriesBook {
     return [site];
   }
 
-  /** Learns from sites that someone else has read. Resolves to what is known of each, once, in their order. */
-  async listed(answer: SitesAnswer): Promise<ReadonlyMap<string, KnownSite>> {
-    const listed = await (await this.#loaded()).note(answer);
-    if (answer.isWhole) {
-      this.#failure = undefined;
-      this.#nextListAt = systemClock.monotonic() + CURRENT;
-    } else {
-      for (const siteId of listed.keys()) this.#noteDetails(siteId);
-    }
+  /** Learns from a list that someone else has read. Resolves to what is known of each site, once, in its order. */
+  async listed(list: SiteList): Promise<ReadonlyMap<string, KnownSite>> {
+    const listed = await (await this.#loaded()).note(list);
+    this.#failure = undefined;
+    this.#nextListAt = systemClock.monotonic() + CURRENT;
     return listed;
   }
 
@@ -172,7 +168,7 @@ export class SeriesBook {
   async #readList(signal: AbortSignal): Promise<void> {
     const readAt = this.#source.now();
     try {
-      await this.listed({ sites: await this.#source.sites(signal), isWhole: true, readAt });
+      await this.listed({ sites: await this.#source.sites(signal), readAt });
     } catch (error) {
       if (error instanceof AbortedError) throw error;
       this.#failure = error;
@@ -185,7 +181,7 @@ export class SeriesBook {
     const memory = this.#memory;
     const read = async (abandoned: AbortSignal): Promise<KnownSite> => {
       const readAt = this.#source.now();
-      this.#noteDetails(siteId);
+      setNewest(this.#detailsReadAt, siteId, systemClock.monotonic(), MAX_DETAILED);
       try {
         return memory.learn(await this.#detailsOf(siteId, abandoned), false, readAt);
       } catch (error) {
@@ -209,10 +205,6 @@ export class SeriesBook {
     // A site that the service refuses altogether is none.
     if (!details) await this.#source.records(siteId, signal);
     return shown;
-  }
-
-  #noteDetails(siteId: string): void {
-    setNewest(this.#detailsReadAt, siteId, systemClock.monotonic(), MAX_DETAILED);
   }
 
   #areDetailsOld(siteId: string): boolean {

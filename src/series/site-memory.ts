@@ -128,10 +128,9 @@ function systemAfter(known: KnownSystem | undefined, shown: KnownSystem, first?:
   return { systemId, generation, name, equipment, since: known ? known.since : first };
 }
 
-export interface SitesAnswer {
+/** All sites of an account. */
+export interface SiteList {
   readonly sites: readonly Site[];
-  /** Whether the account has no others. */
-  readonly isWhole: boolean;
   /** When it was asked for, in milliseconds. */
   readonly readAt: number;
 }
@@ -190,23 +189,22 @@ export class SiteMemory {
   }
 
   /**
-   * Resolves to what is known of each site of an answer, once, in their order, but for those that it says have no systems. Of a
+   * Resolves to what is known of each site of a list, once, in their order, but for those that it says have no systems. Of a
    * site that is listed twice, the first entry counts.
    */
-  async note({ sites, isWhole, readAt }: SitesAnswer): Promise<Map<string, KnownSite>> {
+  async note({ sites, readAt }: SiteList): Promise<Map<string, KnownSite>> {
     const listed = new Map<string, KnownSite>();
     await inTurns(sites, (answered) => {
       const shown = shownSite(answered);
       const { siteId } = shown;
       if (listed.has(siteId)) return;
       const isKnown = this.#sites.has(siteId) || shown.systems.length > 0;
-      const site = isKnown ? this.learn(shown, isWhole, readAt) : shown;
+      const site = isKnown ? this.learn(shown, true, readAt) : shown;
       // Its systems, which only its details may show, have not been there before.
-      if (!isKnown && isWhole && this.#listReadAt !== undefined && !this.#shownAt.has(siteId))
+      if (!isKnown && this.#listReadAt !== undefined && !this.#shownAt.has(siteId))
         setNewest(this.#shownAt, siteId, this.#listReadAt, MAX_SITES);
       if (site.systems.length > 0 || answered.systems?.length !== 0) listed.set(siteId, site);
     });
-    if (!isWhole) return listed;
     await inTurns(this.listed, (site) => {
       if (!listed.has(site.siteId)) this.#set({ ...site, isUnlisted: true });
     });

@@ -100,7 +100,7 @@ describe("series book", () => {
 
   it("does not hold the event loop for a site with any number of systems that is read again", async () => {
     const systems = Array.from({ length: 30_000 }, (_none, index) => ({ systemId: `system-${index}` }));
-    const answer = { sites: [{ siteId: "park", systems }], isWhole: true, readAt: 0 };
+    const answer = { sites: [{ siteId: "park", systems }], readAt: 0 };
     await book.listed(answer);
     const before = process.cpuUsage();
     await book.listed(answer);
@@ -264,7 +264,6 @@ describe("series book", () => {
   it("learns from a list that someone else has read, which a site may be in twice", async () => {
     const sites = await book.listed({
       sites: [HOUSE, { ...TWIN, siteId: "house" }],
-      isWhole: true,
       readAt: 0,
     });
     assert.deepEqual([...sites.keys()], ["house"]);
@@ -368,10 +367,14 @@ describe("series book", () => {
     await systemOf("house");
     await settled();
     assert.equal((await book.resolve({ siteId: "house" })).since, first);
-    const last = performance.now();
-    await book.listed({ sites: [HOUSE], isWhole: false, readAt: last });
     clock.tick(HOUR);
-    await book.listed({ sites: [{ ...TWIN, siteId: "house" }], isWhole: false, readAt: performance.now() });
+    const last = performance.now();
+    for (const details of [HOUSE, { ...TWIN, siteId: "house" }]) {
+      service.details = details;
+      await systemOf("house");
+      await settled();
+      clock.tick(HOUR);
+    }
     assert.equal((await book.resolve({ siteId: "house", systemId: "b" })).since, last);
   });
 
@@ -384,7 +387,7 @@ describe("series book", () => {
       (await book.remembered(undefined)).map(({ siteId }) => siteId);
     restart();
     assert.deepEqual(await listed(), ["twin"]);
-    await book.listed({ sites: [], isWhole: true, readAt: 1 });
+    await book.listed({ sites: [], readAt: 1 });
     restart();
     assert.deepEqual(await listed(), []);
     assert.equal(await systemOf("twin", "a"), "a");
@@ -393,9 +396,9 @@ describe("series book", () => {
 
   it("forgets those of very many sites that have changed first", async () => {
     const sites = Array.from({ length: 50_010 }, (_none, index) => ({ ...HOUSE, siteId: `site-${index}` }));
-    await book.listed({ sites: sites.slice(0, 1), isWhole: true, readAt: 0 });
+    await book.listed({ sites: sites.slice(0, 1), readAt: 0 });
     await systemOf("site-0");
-    await book.listed({ sites, isWhole: true, readAt: 0 });
+    await book.listed({ sites, readAt: 0 });
     assert.deepEqual([disk.sites(), (await book.remembered(undefined)).length], [[], 50_000]);
   });
 });

@@ -106,7 +106,7 @@ export class KnownSeries {
     const service = await run.service();
     const readAt = run.clock.now();
     const sites = await service.sites({ signal, pc1: this.#pc1, onUnreadable });
-    return book.listed({ sites, isWhole: true, readAt });
+    return book.listed({ sites, readAt });
   }
 
   /** With the system that the address stands for, if that is remembered. */
