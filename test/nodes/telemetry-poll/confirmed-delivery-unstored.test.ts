@@ -1,6 +1,6 @@
 // Tests for confirmed delivery without a store: every run has a position of its own, and its confirmations count to its end.
 import assert from "node:assert/strict";
-import { deliveryOf, Polling } from "../../support/polling";
+import { deliveryOf, Polling, type SentRecord } from "../../support/polling";
 
 /** Seconds. */
 const TIMEOUT = 60;
@@ -86,5 +86,25 @@ describe("confirmed delivery without a store", () => {
         Array.from({ length: 6 }, () => name),
       );
     }
+  });
+
+  it("accepts the confirmations of a run that was reading while another series was served", async () => {
+    await polling.start({ siteId: "", startFrom: "now", maxUnconfirmed: 1 });
+    const house = (): SentRecord[] => polling.sent().filter(({ siteId }) => siteId === "demo-house");
+    for (const name of ["first", "second", "third"]) polling.node.input({ siteId: "demo-house", name });
+    await polling.service.idle();
+    await polling.confirm(house()[0]);
+    await polling.service.idle();
+    const hold = polling.service.hold(/demo-house\/telemetry/);
+    polling.node.input({ energy: house()[1]?.energy });
+    await hold.arrived();
+    polling.node.input({ siteId: "demo-farm" });
+    await polling.service.idle();
+    hold.release();
+    await polling.service.idle();
+    polling.node.input({ energy: house()[2]?.energy });
+    await polling.service.idle();
+    assert.equal(house().length, 3);
+    assert.ok(!polling.node.statuses().some((status) => status.includes("unknown")));
   });
 });

@@ -82,8 +82,10 @@ export class Pollers {
     for (const entry of missed) entry?.poller.ledger.interruptRun();
   }
 
-  forget(isOver: (poller: SeriesPoller) => boolean): void {
-    for (const [name, { poller }] of this.#entries) if (isOver(poller)) this.#entries.delete(name);
+  /** Forgets those that match and have nothing left to do: messages may name any number of series. */
+  forget(matches: (poller: SeriesPoller) => boolean): void {
+    for (const [name, { poller }] of this.#entries)
+      if (!poller.isWaiting && matches(poller)) this.#entries.delete(name);
   }
 
   #nameOf(run: Run, address: SeriesAddress): string {

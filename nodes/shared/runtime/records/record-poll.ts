@@ -108,18 +108,16 @@ export class RecordPoll {
     const { clock } = run;
     const storage = openStorage(this.#RED, this.#node, store);
     if (storage) refuseRange(run.message, errorText("adviceStored"));
-    // Messages may name any number of series.
-    else this.#pollers.forget((poller) => !poller.isWaiting);
+    else this.#pollers.forget(() => true);
     const start = storage ? undefined : rangeStart(run.message, clock.now());
     const { siteIdType, siteId, systemIdType, systemId } = this.#settings.values;
     const selection = JSON.stringify([siteIdType, siteId, systemIdType, systemId]);
     const begun = storage && this.#pollers.begunAt(run, storage, selection);
-    const check = async (): Promise<void> => void (await begun?.load());
+    const begunAt = await begun?.load();
     const now = clock.now();
-    const list = await this.#series.list(run, check);
+    const list = await this.#series.list(run);
     if (start !== undefined)
       assertFewRequests({ start, end: clock.now() }, list.addresses.length, SEARCH_REQUESTS);
-    const begunAt = begun?.current;
     const read = new Set<PollerEntry>();
     const isFreshNow = ({ freshUntil }: Polled): boolean => isFresh(freshUntil, clock);
     const work: SeriesWork<Polled> = async (_listed, resolve) => {
@@ -146,7 +144,7 @@ export class RecordPoll {
       const isSummed = outcomes.length > 1 && status.fill !== "yellow";
       return isSummed ? fleetStatus(outcomes.filter(isFreshNow).length, outcomes.length) : status;
     } finally {
-      // Messages may name any number of systems that do not exist.
+      // Those that the service refuses.
       this.#pollers.forget(({ ledger }) => !ledger.loaded);
     }
   };
