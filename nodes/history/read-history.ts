@@ -124,7 +124,7 @@ async function readSeries(
     of = new SeriesReading(run, series, { source, includeInverter, kind: "history" });
     const { description } = of;
     await reading.read({
-      ...of,
+      ...of.rangePorts,
       send(records) {
         if (isBatch) sequence.add(batchContent(series, description, records));
         else for (const record of records) sequence.add(recordContent(series, description, record));

@@ -72,7 +72,7 @@ export async function readRange(series: SeriesRuns, run: Run): Promise<StatusTex
     const reading = new HistoryRun({ plan, clock, signal, isBatch: true, maxRequests: MAX_REQUESTS });
     const records: TimedRecord[] = [];
     const send = (some: Records): void => void records.push(...some);
-    await reading.read({ ...new SeriesReading(run, address, METER), send });
+    await reading.read({ ...new SeriesReading(run, address, METER).rangePorts, send });
     const { missing, late } = reading;
     const [failing] = missing;
     if (records.length === 0 && failing) throw windowError(failing);

@@ -11,7 +11,7 @@ import { batchContent, recordContent, type RecordDescription } from "../../../..
 import { basisReader } from "../../../../src/models/measurements";
 import { isFresh, validFor, type ValidFor } from "../../../../src/decisions/freshness";
 import { latenessOf, type Rhythm } from "../../../../src/series/rhythm";
-import { rangeOf } from "../../../../src/history/history-run";
+import { type HistoryPorts, rangeOf } from "../../../../src/history/history-run";
 import { HOUR, type TimeWindow } from "../../../../src/time-units";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
 import type { RecordAnswer, UnreadableItem } from "../../../../src/models/responses";
@@ -59,6 +59,12 @@ export class SeriesReading {
   readonly lateness = (): number => latenessOf(this.#rhythm);
 
   readonly report = (items: readonly UnreadableItem[]): void => this.run.reportUnreadable(items, this.series);
+
+  /** What a run over a range needs to read it. */
+  get rangePorts(): Omit<HistoryPorts, "send"> {
+    const { source, lateness, report } = this;
+    return { source, lateness, report };
+  }
 
   /** How messages describe its records. */
   get description(): RecordDescription {
