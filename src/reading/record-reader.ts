@@ -213,7 +213,8 @@ export class RecordReader {
     if (length === undefined || this.#requestsLeft <= 0) return failed(window, error);
     if (length > SHORTEST) {
       const isKept = await this.isAnswered({ start: end - SHORTEST, end });
-      if (isKept && length >= HOUR && isRefusal(error)) return this.#fromEnd(window, error);
+      const isRefused = (error.details.statusCode ?? 500) < 500;
+      if (isKept && length >= HOUR && isRefused) return this.#fromEnd(window, error);
       if (!isKept && !(await this.isAnswered({ start, end: start + SHORTEST }))) return failed(window, error);
     }
     const answers: [TimeWindow, Answer][] = [];
@@ -252,10 +253,6 @@ function mayConcernWindow(error: unknown): error is EnergyError {
   if (error instanceof EnergyError && error.isOfAccount) return false;
   if (error instanceof HttpError) return !OF_SERIES.includes(error.details.statusCode);
   return [ResponseError, TimeoutError, NetworkError].some((type) => error instanceof type);
-}
-
-function isRefusal(error: EnergyError): boolean {
-  return (error.details.statusCode ?? 500) < 500;
 }
 
 function answered(window: TimeWindow, { records, unreadable }: RecordAnswer): WindowRecords {

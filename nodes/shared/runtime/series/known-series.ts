@@ -4,7 +4,7 @@ import { setNewest } from "../../../../src/bounded-map";
 import { EnergyError, unlessRefused } from "../../../../src/errors";
 import { inTurns } from "../../../../src/loop-turns";
 import { addressId, type SeriesAddress } from "../../../../src/series/identity";
-import type { KnownSite, KnownSystem } from "../../../../src/series/site-memory";
+import { hasId, type KnownSite, type KnownSystem } from "../../../../src/series/site-memory";
 import { accountKey } from "../service/account";
 import type { Run } from "../service/service-node";
 import { ALL } from "./selection";
@@ -152,7 +152,7 @@ export function systemsIn(
   systemId: string | undefined,
   pc1 = false,
 ): SeriesAddress[] {
-  const named = systems.filter((system) => system.systemId !== undefined);
+  const named = systems.filter(hasId);
   const generation = systems.length === 1 ? systems[0]?.generation : undefined;
   const whole: KnownSystem[] = named.length > 0 ? named : [{ generation }];
   const read =
