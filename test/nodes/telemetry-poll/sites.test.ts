@@ -102,6 +102,23 @@ describe("telemetry poll: sites and systems", () => {
     ]);
   });
 
+  it("reads the other systems with * that only the details show, although one fails", async () => {
+    polling.service.fault({ path: /sites$/, body: { sites: [{ siteId: "demo-twin" }] } });
+    polling.service.fault({
+      path: /telemetry$/,
+      fits: ({ query }) => query["systemId"] === "demo-twin-a",
+      status: 404,
+      times: 9,
+    });
+    await polling.start({ siteId: "*", systemId: "*" });
+    polling.node.input({});
+    assert.equal((await polling.node.caught()).energy.error.code, "ENERGY_HTTP");
+    assert.deepEqual(
+      polling.sent().map(({ topic }) => topic),
+      ["demo-twin/demo-twin-b"],
+    );
+  });
+
   it("reads every system of every site of the account with *, and reports which of them failed", async () => {
     polling.service.fault({ path: /demo-farm.telemetry/, status: 404, times: 9 });
     await polling.start({ siteId: "*" });

@@ -96,14 +96,19 @@ export class SeriesRuns {
       };
       await this.#readAll(run, outcomes, async (listed) => {
         const results: T[] = [];
+        const errors: unknown[] = [];
         for (const address of await systemsOf(listed)) {
-          const result = await work(address, async () => {
+          const resolve = async (): Promise<ResolvedSeries> => {
             const resolved = await book.resolve(address, options);
             begun.add(listed);
             return resolved;
-          });
-          results.push(result);
+          };
+          await work(address, resolve).then(
+            (result) => results.push(result),
+            (failure: unknown) => errors.push(failure),
+          );
         }
+        if (errors.length > 0) throw errors[0];
         return results;
       });
       if (addresses.length > 1) this.#note(outcomes);
