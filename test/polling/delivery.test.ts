@@ -1,5 +1,6 @@
 // Tests for delivery in portions: the ledger is at the last portion that the flow has received, however a run ends.
 import assert from "node:assert/strict";
+import sinon from "sinon";
 import { systemClock } from "../../src/clock";
 import { AbortedError } from "../../src/errors";
 import { type DueRecord, dueRecords } from "../../src/ledger/due-records";
@@ -65,6 +66,7 @@ describe("confirmed delivery of a correction", () => {
 });
 
 describe("delivery in portions", () => {
+  let clock: sinon.SinonFakeTimers;
   let stored: Ledger | undefined;
   let ledger: SeriesLedger;
   let aborting: AbortController;
@@ -76,6 +78,8 @@ describe("delivery in portions", () => {
   let onPortion: (portion: number) => void;
 
   beforeEach(() => {
+    // Portions become smaller where sending takes long.
+    clock = sinon.useFakeTimers({ toFake: ["performance"] });
     stored = undefined;
     aborting = new AbortController();
     sent = [];
@@ -88,6 +92,8 @@ describe("delivery in portions", () => {
     ledger = new SeriesLedger({ store, rule: RULE, clock: CLOCK });
     ledger.start(START);
   });
+
+  afterEach(() => clock.restore());
 
   async function send(from: SeriesLedger): Promise<void> {
     const source: RecordSource = { read: () => Promise.reject(new Error("nothing is read")) };
