@@ -12,6 +12,8 @@ interface SeriesPollerOptions extends SeriesLedgerOptions {
   isForgetful?: boolean;
 }
 
+const NOTHING_READ: PassOutcome = { count: 0, newestEnd: undefined, isBlocked: true };
+
 export class SeriesPoller {
   readonly #options: SeriesPollerOptions;
   ledger: SeriesLedger;
@@ -52,9 +54,11 @@ export class SeriesPoller {
   async read(run: PollRun): Promise<PollOutcome> {
     const { isForgetful = false } = this.#options;
     const before = this.#rest;
-    if (isForgetful && !before) this.ledger = new SeriesLedger(this.#options);
-    const { isBlocked, ...outcome } = await this.#read(run);
     const isToCome = isForgetful && before !== undefined;
+    if (isForgetful && !before) this.ledger = new SeriesLedger(this.#options);
+    // While those before it wait, it only shows the newest record.
+    const isIdle = isToCome && this.delivery?.isBlocked !== true;
+    const { isBlocked, ...outcome } = isIdle ? NOTHING_READ : await this.#read(run);
     if (!isBlocked && !isToCome) return { ...outcome, unconfirmed: 0 };
     const { unconfirmed } = this;
     // Of a schedule, only the first run waits.
@@ -71,14 +75,19 @@ export class SeriesPoller {
    */
   #goOn(run: PollRun, before: Promise<unknown> | undefined): Promise<PollOutcome> {
     const goOn = async (): Promise<PollOutcome> => {
-      await before?.catch(() => undefined);
-      if (before) this.ledger = new SeriesLedger(this.#options);
-      for (let isFirst = before !== undefined; ; isFirst = false) {
-        if (!isFirst) await this.delivery?.whenUnblocked();
+      if (before) {
+        await before.catch(() => undefined);
+        this.ledger = new SeriesLedger(this.#options);
+      } else {
+        await this.delivery?.whenUnblocked();
+      }
+      for (;;) {
         const { isBlocked, ...outcome } = await this.#read(run);
-        if (isBlocked) continue;
-        await this.ledger.flush();
-        return { ...outcome, unconfirmed: 0 };
+        if (!isBlocked) {
+          await this.ledger.flush();
+          return { ...outcome, unconfirmed: 0 };
+        }
+        await this.delivery?.whenUnblocked();
       }
     };
     const rest = goOn().finally(() => {
