@@ -160,7 +160,7 @@ export class SiteMemory {
   readonly #kept = new Set<string>();
   /** When the last list was asked for, in milliseconds. */
   #listReadAt: number | undefined;
-  /** The same of the last answer with systems of a site, because lists need not show them, or of the last list without the site. */
+  /** The same for sites whose systems the last list did not show: of the last answer that did, else of the list before. */
   readonly #shownAt = new Map<string, number>();
 
   /** Resolves once what is stored is known. What cannot be read is looked up again. */
@@ -200,8 +200,8 @@ export class SiteMemory {
       if (listed.has(siteId)) return;
       const isKnown = this.#sites.has(siteId) || shown.systems.length > 0;
       const site = isKnown ? this.learn(shown, true, readAt) : shown;
-      // Its systems, which only its details may show, have not been there before.
-      if (!isKnown && this.#listReadAt !== undefined && !this.#shownAt.has(siteId))
+      // Systems that show later were not there when the list before this one was read.
+      if (shown.systems.length === 0 && this.#listReadAt !== undefined && !this.#shownAt.has(siteId))
         setNewest(this.#shownAt, siteId, this.#listReadAt, MAX_SITES);
       if (site.systems.length > 0 || answered.systems?.length !== 0) listed.set(siteId, site);
     });
@@ -219,7 +219,8 @@ export class SiteMemory {
     const known = this.#sites.get(siteId);
     const { name = known?.name, timezone = known?.timezone } = shown;
     const since = this.#shownAt.get(siteId) ?? (known || isByList ? this.#listReadAt : undefined);
-    if (shown.systems.length > 0) setNewest(this.#shownAt, siteId, readAt, MAX_SITES);
+    if (shown.systems.length > 0 && isByList) this.#shownAt.delete(siteId);
+    else if (shown.systems.length > 0) setNewest(this.#shownAt, siteId, readAt, MAX_SITES);
     const systems = systemsAfter(known?.systems ?? [], shown.systems, since);
     const isNews = isByList ? shown.systems.length > 0 : !known?.systems.length;
     const isDetailed = isNews ? !isByList || undefined : known?.isDetailed;
