@@ -17,10 +17,6 @@ export interface Moment {
   readonly now: number;
   readonly monotonic: number;
   readonly isSure: boolean;
-  /**
-   * What was known before this monotonic time cannot be judged any more: the machine slept or its clock was set, and there is no
-   * service to say how much time has passed.
-   */
   readonly knownSince: number;
 }
 
@@ -34,8 +30,6 @@ export const systemClock: Clock = {
   isSure: true,
 };
 
-export { CLOCK_TOLERANCE };
-
 /**
  * Follows the local clock, or the service that is nearest to it if none is within a minute. A service has to say so in two
  * responses in a row: one odd header changes nothing. The time is unsure while there are services and none has confirmed it.
@@ -43,7 +37,6 @@ export { CLOCK_TOLERANCE };
 export class RuntimeClock implements Clock {
   readonly #local: Clock;
   readonly #services = new Set<ServiceTime>();
-  #changes = 0;
   /** The origin of the local clock, and when that was read. */
   #anchor: LocalOrigin;
   /** What the services say, relative to the local clock; 0 if that is right. */
@@ -54,7 +47,8 @@ export class RuntimeClock implements Clock {
    */
   correction: number | undefined;
   #isConfirmed = false;
-  #knownSince = Number.NEGATIVE_INFINITY;
+  /** When the local clock last ran away, on the monotonic clock. */
+  #jumpedAt = Number.NEGATIVE_INFINITY;
 
   constructor(local: Clock = systemClock) {
     this.#local = local;
@@ -62,7 +56,7 @@ export class RuntimeClock implements Clock {
   }
 
   now(): number {
-    return Math.round(this.#followLocal() + this.#origin());
+    return Math.round(this.#followLocal().at + this.#origin());
   }
 
   monotonic(): number {
@@ -74,15 +68,18 @@ export class RuntimeClock implements Clock {
     return this.#isConfirmed || this.#services.size === 0;
   }
 
-  moment(): Moment {
-    const now = this.now();
-    return { now, monotonic: this.monotonic(), isSure: this.isSure, knownSince: this.#knownSince };
+  /**
+   * What was known before this monotonic time cannot be judged any more: the machine slept or its clock was set, and there is no
+   * service to say how much time has passed.
+   */
+  get knownSince(): number {
+    this.#followLocal();
+    return this.#isConfirmed || this.#services.size > 0 ? Number.NEGATIVE_INFINITY : this.#jumpedAt;
   }
 
-  /** How often the time has jumped, or its certainty changed. */
-  get changes(): number {
-    this.#followLocal();
-    return this.#changes;
+  moment(): Moment {
+    const now = this.now();
+    return { now, monotonic: this.monotonic(), isSure: this.isSure, knownSince: this.knownSince };
   }
 
   /**
@@ -91,7 +88,7 @@ export class RuntimeClock implements Clock {
    */
   open(onCorrected?: (correction: number) => void) {
     const service = new ServiceTime(onCorrected);
-    this.#change(() => this.#services.add(service));
+    this.#services.add(service);
     const isInDoubt = (): boolean => !this.isSure && service.isInDoubt;
     return {
       clock: this as RuntimeClock,
@@ -104,13 +101,11 @@ export class RuntimeClock implements Clock {
        * @param times when the service may have sent it, in milliseconds by the service's clock; empty = it does not say
        * @param sentAt when the request was sent, on the monotonic clock
        */
-      observe: (times: readonly number[], sentAt: number) =>
-        this.#change(() => this.#observe(service, times, sentAt)),
+      observe: (times: readonly number[], sentAt: number) => this.#observe(service, times, sentAt),
       /** Learns from the records of a response, in time order. Times in milliseconds. */
-      observeRecords: (records: readonly TimeWindow[]) =>
-        this.#change(() => this.#raiseFloor(service, records)),
+      observeRecords: (records: readonly TimeWindow[]) => this.#raiseFloor(service, records),
       // What it said remains, because a deployment opens the account again.
-      close: () => this.#change(() => this.#services.delete(service)),
+      close: () => void this.#services.delete(service),
     };
   }
 
@@ -120,69 +115,57 @@ export class RuntimeClock implements Clock {
   }
 
   #origin(): number {
-    let origin = this.#anchor.origin + this.#difference;
-    for (const { floor } of this.#services) origin = Math.max(origin, floor);
-    return origin;
+    const floors = [...this.#services].map(({ floor }) => floor);
+    return Math.max(this.#anchor.origin + this.#difference, ...floors);
   }
 
-  /**
-   * Notices that the wall clock has run away from the monotonic one, which may stand still while the machine sleeps. Returns the
-   * monotonic time.
-   */
-  #followLocal(): number {
-    const { origin, at } = this.#localOrigin();
-    const hasJumped = Math.abs(origin - this.#anchor.origin) > CLOCK_TOLERANCE;
+  /** Notices that the wall clock has run away from the monotonic one, which may stand still while the machine sleeps. */
+  #followLocal(): LocalOrigin {
+    const local = this.#localOrigin();
+    const hasJumped = Math.abs(local.origin - this.#anchor.origin) > CLOCK_TOLERANCE;
     // The two clocks drift apart by seconds a day.
-    if (hasJumped || at - this.#anchor.at > HOUR) this.#anchor = { origin, at };
-    if (!hasJumped) return at;
+    if (hasJumped || local.at - this.#anchor.at > HOUR) this.#anchor = local;
+    if (!hasJumped) return local;
     this.#difference = 0;
     this.#isConfirmed = false;
+    this.#jumpedAt = local.at;
     for (const service of this.#services) service.forget();
-    if (this.#services.size === 0) this.#knownSince = at;
-    this.#changes += 1;
-    return at;
-  }
-
-  /** Counts the change if it makes the time jump, or changes its certainty. */
-  #change(change: () => void): void {
-    const [wasSure, before] = [this.isSure, this.#origin()];
-    change();
-    if (this.isSure !== wasSure || Math.abs(this.#origin() - before) > CLOCK_TOLERANCE) this.#changes += 1;
+    return local;
   }
 
   #observe(service: ServiceTime, times: readonly number[], sentAt: number): void {
     if (!this.#services.has(service)) return;
-    const local = this.#localOrigin();
+    const local = this.#followLocal();
     const known = this.#isConfirmed ? this.#anchor.origin + this.#difference : undefined;
     const origin = service.heard(times, sentAt, local, known);
     if (origin === undefined) return;
+    service.origin = origin;
     if (origin === local.origin) this.#anchor = local;
-    this.#confirm(service, origin);
+    this.#confirm(service);
   }
 
-  #confirm(service: ServiceTime, origin: number): void {
-    service.origin = origin;
+  /** Follows the service that is nearest to the local clock, now that one has said what time it is. */
+  #confirm({ onCorrected }: ServiceTime): void {
     this.#isConfirmed = true;
-    let nearest = origin - this.#anchor.origin;
-    for (const { origin: other } of this.#services) {
-      const difference = (other ?? Number.POSITIVE_INFINITY) - this.#anchor.origin;
-      if (Math.abs(difference) < Math.abs(nearest)) nearest = difference;
-    }
+    const differences = [...this.#services].flatMap(({ origin }) =>
+      origin === undefined ? [] : [origin - this.#anchor.origin],
+    );
+    const nearest = differences.reduce((one, other) => (Math.abs(other) < Math.abs(one) ? other : one));
     this.#difference = Math.abs(nearest) <= CLOCK_TOLERANCE ? 0 : nearest;
     // What differs from the last report by less does not count: a small correction must not begin again and again.
     if (Math.abs(nearest - (this.correction ?? 0)) <= CLOCK_TOLERANCE) return;
     this.correction = this.#difference === 0 ? undefined : nearest;
-    if (this.correction !== undefined) service.onCorrected?.(nearest);
+    if (this.correction !== undefined) onCorrected?.(nearest);
   }
 
   #raiseFloor(service: ServiceTime, records: readonly TimeWindow[]): void {
     const last = records.at(-1);
-    if (!last || !this.isSure) return;
+    if (!last || !this.isSure || !this.#services.has(service)) return;
     const local = this.#localOrigin();
     if (last.start > this.now() && last.end <= local.at + local.origin) {
       // A record that exists has begun: a service whose date is behind that does not know what time it is.
-      service.refute();
-      this.#confirm(service, local.origin);
+      service.refute(local);
+      this.#confirm(service);
     }
     const now = this.now();
     const ended = records.findLast(({ end }) => end <= now);
@@ -193,14 +176,22 @@ export class RuntimeClock implements Clock {
 /** The time for everything in this process. A simulated service has no say in it. */
 export const sharedClock = new RuntimeClock();
 
-/**
- * Runs the work, and once more if the clock was corrected in the meantime by more than a minute, because work planned with the
- * wrong time is of no use. The outcome is that of the last run.
- */
-export async function withRightTime<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
+/** Whether a time of the past is in the future: the clock was wrong then, or is now, and no one knows how long ago it was. */
+export function isAhead(time: number, now: number): boolean {
+  return time > now + CLOCK_TOLERANCE;
+}
+
+/** What says whether the time has since jumped by more than a minute: the local clock was set, or is corrected. */
+export function jumpSince(clock: Clock): () => boolean {
   const offset = (): number => clock.now() - clock.monotonic();
   const before = offset();
+  return () => Math.abs(offset() - before) > CLOCK_TOLERANCE;
+}
+
+/** Runs the work, and once more if the time has jumped meanwhile: what was planned with the wrong time is of no use. */
+export async function withRightTime<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
+  const hasJumped = jumpSince(clock);
   const first = work();
   await first.catch(() => undefined);
-  return Math.abs(offset() - before) > CLOCK_TOLERANCE ? work() : first;
+  return hasJumped() ? work() : first;
 }

@@ -71,8 +71,9 @@ export class ServiceTime {
     return clamp(isExpected ? expected : local.origin, claim);
   }
 
-  /** Its own records show that its dates are wrong: no one listens to it before the next jump. */
-  refute(): void {
+  /** Its own records show that its dates are wrong: the local clock counts, until the next jump. */
+  refute({ origin }: LocalOrigin): void {
+    this.origin = origin;
     this.#odd = undefined;
     this.#isRefuted = true;
   }

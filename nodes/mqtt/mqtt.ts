@@ -100,7 +100,10 @@ class MqttReadings {
 
   /** Publishes what is due without an incoming message. */
   readonly onTimeout: Work = async ({ send, signal }) => {
-    await this.#send(this.#publisher?.due(sharedClock.now()) ?? [], send, {}, signal);
+    const publisher = this.#publisher;
+    if (!publisher) return undefined;
+    await this.#send(publisher.due(sharedClock.now()), send, {}, signal);
+    await this.#stored?.save(publisher.devices);
     return undefined;
   };
 

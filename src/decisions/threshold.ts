@@ -1,5 +1,5 @@
 // How a threshold decides: high, low or unsafe, by the readings of messages and by the passing of time.
-import { CLOCK_TOLERANCE, type Moment } from "../clock";
+import { isAhead, type Moment } from "../clock";
 import { LEAST_VALID, type NoValueReason, trueAt } from "./freshness";
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -116,11 +116,11 @@ export function afterRestart(stored: StoredThreshold, moment: Moment, rule: Know
     value,
     time: time && time - ahead,
     validUntil: validUntil && validUntil - ahead,
-    end: end && Math.min(end, now),
+    end,
   };
   if (unsafe !== undefined) return { ...known, limits, unsafe };
   if (!rule) return { ...known, limits, side };
-  const isAgeKnown = time === undefined || time <= now + CLOCK_TOLERANCE;
+  const isAgeKnown = time === undefined || !isAhead(time, now);
   const deadline = deadlineOf(known, moment, rule);
   const state = {
     ...known,
@@ -167,7 +167,7 @@ export function isYetToBegin({ start }: ThresholdReading, now: number): boolean 
 function isIgnored(state: ThresholdState, reading: ThresholdReading, { now, isSure }: Moment): boolean {
   const { end } = reading;
   if (end === undefined) return false;
-  const isKnown = state.end !== undefined && Math.min(end, now) <= state.end;
+  const isKnown = state.end !== undefined && !isAhead(state.end, now) && Math.min(end, now) <= state.end;
   return isKnown || !isSure || isYetToBegin(reading, now);
 }
 

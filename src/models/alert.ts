@@ -1,7 +1,7 @@
 // An alert (service interface 4.6): only its severity is specified. What identifies it, what is news and whether it is over is read
 // from the fields in which services usually say so; whatever is not listed here says nothing: a false "over" would hide a real problem.
 import { canonicalJson, digestOf } from "../canonical-json";
-import { CLOCK_TOLERANCE } from "../clock";
+import { isAhead } from "../clock";
 import { MAX_ALERT_KEY_LENGTH, MAX_NAME_LENGTH } from "../limits";
 import type { ServiceObject } from "./service-object";
 import { parseLenientTime } from "./time";
@@ -157,7 +157,7 @@ export function isOver(alert: Alert, now: number): boolean {
 
 function saysOver(name: string, value: unknown, now: number): boolean {
   const time = CLOSING_TIME.test(name) ? parseLenientTime(value) : undefined;
-  if (time !== undefined && time >= EARLIEST && time <= now + CLOCK_TOLERANCE) return true;
+  if (time !== undefined && time >= EARLIEST && !isAhead(time, now)) return true;
   if (!isState(name)) return false;
   if (STATUS.test(name) && typeof value === "string" && OVER.test(plain(value))) return true;
   const flag = typeof value === "string" ? plain(value) : value;

@@ -21,12 +21,6 @@ export class ClockRig {
   local = new LocalClock();
   clock = new RuntimeClock(this.local);
   reported: number[] = [];
-  /** By how many changes of the clock `changes` is less. */
-  known = 0;
-
-  get changes(): number {
-    return this.clock.changes - this.known;
-  }
 
   open(): TimeSource {
     return this.clock.open((correction) => this.reported.push(correction));

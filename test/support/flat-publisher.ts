@@ -10,10 +10,10 @@ export class FlatPublisher {
   readonly #publisher: Publisher;
 
   /** The tests set whether the time is sure, and let it jump. */
-  readonly clock = { now: 0, monotonic: 0, isSure: true, knownSince: Number.NEGATIVE_INFINITY };
+  readonly clock = { isSure: true, knownSince: Number.NEGATIVE_INFINITY };
 
   constructor(rule: PublishRule, devices: Devices, now: number) {
-    this.#publisher = new Publisher(rule, devices, now, { moment: () => this.clock });
+    this.#publisher = new Publisher(rule, devices, now, this.clock);
   }
 
   /** The clock is set, and there is no service to say how much time has passed. */

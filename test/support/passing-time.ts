@@ -20,3 +20,10 @@ export function usePassingTime(
   };
   return clock;
 }
+
+/** Sets the date alone, as by a sleep or by hand; time passes for all clocks alike again afterwards. */
+export function jump(clock: sinon.SinonFakeTimers, by: number): void {
+  const start = performance.now() - Date.now() - by;
+  Reflect.set(performance, "now", () => start + Date.now());
+  clock.setSystemTime(Date.now() + by);
+}

@@ -33,10 +33,11 @@ export class Announcement {
   #events: Publication[] = [];
   #eventsAt = 0;
 
-  /** When there is more to publish. While the time is not sure, only events. */
+  /** When there is more to publish. While the time is not sure, only events, and that it is stale. */
   dueAt(isSure: boolean): number {
     const eventsAt = this.#events.length > 0 ? this.#eventsAt : NEVER;
-    return isSure ? Math.min(eventsAt, this.repeatAt, this.staleAt, this.endsAt) : eventsAt;
+    if (isSure) return Math.min(eventsAt, this.repeatAt, this.staleAt, this.endsAt);
+    return this.isFresh ? Math.min(eventsAt, this.staleAt) : eventsAt;
   }
 
   addEvent(event: Publication): void {

@@ -1,5 +1,5 @@
 // Turns whatever mqtt readings receives into MQTT messages, and keeps Home Assistant up to date.
-import type { RuntimeClock } from "../../clock";
+import type { Moment } from "../../clock";
 import type { AlertUpdate, FlowMessage } from "../../messages/reader";
 import type { Site } from "../../models/site";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
@@ -33,9 +33,11 @@ const PUBLISHER_INTERVAL = 60_000;
 /** Publications, made step by step as they are needed, so that many do not hold the event loop. A step may have none. */
 export type Steps = Iterable<readonly Publication[]>;
 
+type Certainty = Pick<Moment, "isSure" | "knownSince">;
+
 export class Publisher {
   readonly rule: PublishRule;
-  readonly #clock: Pick<RuntimeClock, "moment">;
+  readonly #clock: Certainty;
   readonly #table: DeviceTable;
   /** By id of the device. */
   readonly #announcements = new Map<string, Announcement>();
@@ -49,10 +51,10 @@ export class Publisher {
   #knownSince: number;
 
   /** `devices` as stored: online if their last record is still fresh. `now` in milliseconds, by the clock. */
-  constructor(rule: PublishRule, devices: Devices, now: number, clock: Pick<RuntimeClock, "moment">) {
+  constructor(rule: PublishRule, devices: Devices, now: number, clock: Certainty) {
     this.rule = rule;
     this.#clock = clock;
-    this.#knownSince = clock.moment().knownSince;
+    this.#knownSince = clock.knownSince;
     this.#table = new DeviceTable(rule.prefix, devices);
     const soon = now + SUBSCRIBE_DELAY;
     for (const device of devices.values()) {
@@ -60,10 +62,6 @@ export class Publisher {
       if (isRead(device)) announced.staleAt = soon;
       announced.endsAt = Math.max(soon, nextEnd(device));
     }
-  }
-
-  get #isSure(): boolean {
-    return this.#clock.moment().isSure;
   }
 
   /** What to store; a device that has changed is a new object. */
@@ -131,7 +129,7 @@ export class Publisher {
     this.#onlineAt = Number.NEGATIVE_INFINITY;
     for (const device of sorted(this.devices.values())) {
       yield this.#online(this.#introduced(device, now), now);
-      const time = this.#isSure ? now : undefined;
+      const time = this.#clock.isSure ? now : undefined;
       yield recordMessages(this.rule, device, true, (state) => isCurrent(state, time));
     }
   }
@@ -144,8 +142,9 @@ export class Publisher {
     for (const [id, announced] of this.#announcements) {
       const device = this.devices.get(id);
       if (!device) continue;
-      // While the time is not sure, nothing is repeated.
-      const repeated = this.#isSure ? this.#repeated(device, announced, now) : [];
+      // While the time is not sure, nothing is repeated, but what can have run out is stale.
+      const isOver = announced.isFresh === true && !isFresh(device, now);
+      const repeated = this.#clock.isSure || isOver ? this.#repeated(device, announced, now) : [];
       yield this.#online([...announced.takeEvent(now), ...repeated], now);
     }
   }
@@ -154,7 +153,7 @@ export class Publisher {
   nextDue(): number | undefined {
     if (this.#announcements.size === 0) return undefined;
     let next = this.#isBirthWaiting ? this.#bornAt + BIRTH_INTERVAL : NEVER;
-    const isSure = this.#isSure;
+    const isSure = this.#clock.isSure;
     for (const announced of this.#announcements.values()) next = Math.min(next, announced.dueAt(isSure));
     return next;
   }
@@ -169,8 +168,8 @@ export class Publisher {
 
   /** After a jump of the time, nothing is fresh until it is heard of again. */
   *#jump(now: number): Steps {
-    const { knownSince } = this.#clock.moment();
-    if (knownSince === this.#knownSince) return;
+    const { knownSince } = this.#clock;
+    if (knownSince <= this.#knownSince) return;
     this.#knownSince = knownSince;
     for (const known of this.devices.values()) {
       const device = this.#table.set(withoutTime(known));
@@ -249,13 +248,15 @@ export class Publisher {
 
   #states(device: Device, now: number, isLive = false, states = device.states): Publication[] {
     this.#announcementOf(device).endsAt = nextEnd(device, now);
-    return stateMessages(this.rule, device, states, isLive || this.#isSure ? now : undefined);
+    return stateMessages(this.rule, device, states, isLive || this.#clock.isSure ? now : undefined);
   }
 
   #availability(device: Device, now: number, isLive = false): Publication[] {
     if (!isRead(device)) return [];
-    const isOnline = (isLive || this.#isSure) && isFresh(device, now);
-    const staleAt = isOnline ? device.freshUntil : now + this.rule.expireAfter;
+    const isOnline = (isLive || this.#clock.isSure) && isFresh(device, now);
+    // What is stale because no one knows the time is looked at again once it is sure.
+    const nextLook = this.#clock.isSure ? now + this.rule.expireAfter : 0;
+    const staleAt = isOnline ? device.freshUntil : nextLook;
     Object.assign(this.#announcementOf(device), { isFresh: isOnline, at: now, staleAt });
     return availabilityMessages(this.rule, device, isOnline);
   }

@@ -1,4 +1,5 @@
 // The readings of a record in Home Assistant: what they reveal of their system and site, and the record as a state.
+import { isAhead } from "../../clock";
 import { isLarge } from "../../messages/incoming";
 import type { ServiceObject } from "../../models/service-object";
 import { defined } from "../../objects";
@@ -33,16 +34,16 @@ export function recordFound(rule: PublishRule, find: Find, incoming: JudgedRecor
   const source = "rgm" in record ? "rgm" : "telemetry";
   const name = STATE + source;
   const { end: lastEnd = end } = known?.states[name] ?? {};
-  // The clock has been set back since: what is known would look newer than everything that comes.
-  const isAhead = lastEnd > now + MINUTE;
-  const before = (!isAhead && known?.counters) || {};
+  // What is known would look newer than everything that comes.
+  const isUndated = isAhead(lastEnd, now);
+  const before = (!isUndated && known?.counters) || {};
   const { counters, suppressed } = isLive
     ? checkCounters(before, incoming)
     : { counters: before, suppressed: [] };
   // The newest record of its series is the state of the device.
-  const isNewest = isLive && now < until && (isAhead || end >= lastEnd);
+  const isNewest = isLive && now < until && (isUndated || end >= lastEnd);
   const freshness = (device: Device | undefined): Pick<Device, "freshUntil"> =>
-    isNewest ? { freshUntil: Math.max(until, (!isAhead && device?.freshUntil) || 0) } : {};
+    isNewest ? { freshUntil: Math.max(until, (!isUndated && device?.freshUntil) || 0) } : {};
   const states: Record<string, State> = {};
   if (isNewest) {
     const payload = entityState(record, source, end, new Set(suppressed));

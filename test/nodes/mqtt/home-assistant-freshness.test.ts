@@ -1,7 +1,8 @@
 // Tests for states in Home Assistant: published only while fresh, and a stale device is reported.
 import assert from "node:assert/strict";
-import { DAY, MINUTE } from "../../../src/time-units";
+import { DAY, HOUR, MINUTE } from "../../../src/time-units";
 import { BIRTH, CONFIGS, END, MqttHome, NOW, SITE, SYSTEM } from "../../support/mqtt-home";
+import { jump } from "../../support/passing-time";
 import { recordAt, telemetry, topics } from "../../support/mqtt-node";
 
 describe("mqtt readings for Home Assistant: only fresh readings", () => {
@@ -140,6 +141,41 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
     assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "ON");
     assert.equal(mqtt.home.states("energy__home__b", "stale").at(-1), "OFF");
     assert.equal(mqtt.home.states(SITE, "stale").at(-1), "OFF");
+  });
+
+  for (const [name, by] of [
+    ["sleeps for a few minutes", 10 * MINUTE],
+    ["has its clock set back", -2 * HOUR],
+  ] as const)
+    it(`without an account, reports what came before as stale when the machine ${name}, and goes on with what comes after`, async () => {
+      await mqtt.start();
+      await mqtt.live();
+      await mqtt.advance(5000);
+      jump(mqtt.clock, by);
+      const messages = await mqtt.advance(5000);
+      const ofSite = ["energy/home/site/availability offline", "energy/home/site/stale ON"];
+      const ofSystem = ["energy/home/a/availability offline", "energy/home/a/stale ON"];
+      const sent = messages.map(({ topic, payload }) => `${topic} ${payload}`);
+      assert.deepEqual(sent, ["energy/availability online", ...ofSite, ...ofSystem]);
+      await mqtt.node.redeploy();
+      assert.deepEqual(mqtt.node.newMessages(), []);
+      await mqtt.advance(5000);
+      assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "ON");
+      await mqtt.live({ grid: { power: 7 } });
+      assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "OFF");
+      assert.equal(mqtt.home.states(SYSTEM, "grid_power").at(-1), "7");
+      await mqtt.advance(29 * MINUTE);
+      assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "OFF");
+    });
+
+  it("without an account, goes by a record that comes between a jump and the next look at the clock", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    await mqtt.advance(5000);
+    jump(mqtt.clock, 10 * MINUTE);
+    await mqtt.live();
+    await mqtt.advance(5000);
+    assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "OFF");
   });
 
   it("leaves its devices offline when it is removed, but not when it is restarted", async () => {

@@ -1,6 +1,6 @@
 // Runs work on a schedule aligned to the clock: every 5 minutes means shortly after :00, :05, ... plus a small offset.
 import { createHash } from "node:crypto";
-import { type Clock, sharedClock, systemClock } from "../../../../src/clock";
+import { type Clock, jumpSince, sharedClock, systemClock } from "../../../../src/clock";
 import { DAY, MINUTE } from "../../../../src/time-units";
 
 /** How often to look at the clock, in milliseconds: it may be set, and the machine may sleep. */
@@ -25,10 +25,11 @@ export class DueTimer {
   set(due: number | undefined): void {
     clearTimeout(this.#timer);
     if (due === undefined || this.#isClosed) return;
-    const { changes } = sharedClock;
+    const { isSure } = sharedClock;
+    const hasJumped = jumpSince(sharedClock);
     const look = (isFirst = false): void => {
       const left = due - this.#clock.now();
-      if (isFirst || (left > 0 && sharedClock.changes === changes))
+      if (isFirst || (left > 0 && sharedClock.isSure === isSure && !hasJumped()))
         this.#timer = setTimeout(look, Math.min(Math.max(left, 0), LOOK_INTERVAL));
       else this.#onTimeout();
     };
