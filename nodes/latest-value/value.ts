@@ -6,15 +6,8 @@ import type { LatestValueEnergy } from "../../src/messages/messages";
 import { derivedValue } from "../../src/totals/derived";
 import { decimalOf, isPlausible, shownMeasurement, UNITS } from "../../src/models/measurements";
 import type { TelemetryRecord, TimedRecord } from "../../src/models/telemetry";
-import {
-  ageSeconds,
-  isFresh,
-  type NoValueReason,
-  trueAt,
-  type ValidFor,
-} from "../../src/decisions/freshness";
+import { freshness, type NoValueReason, type ValidFor } from "../../src/decisions/freshness";
 import { shownText } from "../../src/shown-text";
-import { isoTime } from "../../src/time-units";
 import {
   clock as timeOfDay,
   noValueStatus,
@@ -42,20 +35,18 @@ export function valueOf(
 ): LatestValue {
   if (!timed) return noValue("no-record", path);
   const { record } = timed;
-  const now = clock.now();
-  const time = trueAt(timed, now);
-  const until = time + validFor(timed);
+  const { ageSeconds, validUntil, isFresh } = freshness(timed, validFor, clock);
   const energy: LatestValueEnergy = {
     kind: "latest-value",
     path,
     record,
     startTime: record.startTime,
     endTime: record.endTime,
-    ageSeconds: ageSeconds(time, now),
-    validUntil: isoTime(until),
+    ageSeconds,
+    validUntil,
   };
   const without = (reason: NoValueReason): LatestValue => ({ value: null, energy: { ...energy, reason } });
-  if (!isFresh(until, clock)) return without("stale");
+  if (!isFresh) return without("stale");
   // The message holds the record twice; a change to the payload must not affect the copy in msg.energy.
   const value = structuredClone(
     path === "" ? record : (derivedValue({ ...record }, path) ?? readPath(RED, record, path)),
@@ -63,7 +54,7 @@ export function valueOf(
   if (value === null || value === undefined) return without("no-value");
   // JSON has numbers that are too large, such as 1e999.
   if (typeof value === "number" && !Number.isFinite(value)) return without("no-value");
-  if (path !== "" && !isPlausible(fieldOf(RED, record, path), value)) return without("implausible");
+  if (!isPlausible(path, value)) return without("implausible");
   return { value, energy };
 }
 
@@ -77,12 +68,6 @@ function readPath(RED: NodeAPI, record: TelemetryRecord, path: string): unknown 
     if (error instanceof TypeError) return undefined;
     throw new ConfigError("pathInvalid", { path });
   }
-}
-
-/** The name of the field that a valid path leads to. */
-function fieldOf(RED: NodeAPI, record: TelemetryRecord, path: string): string {
-  const parts = RED.util.normalisePropertyExpression(path, { ...record });
-  return parts.findLast((part) => typeof part === "string") ?? "";
 }
 
 /** For a system without a record, or one that no longer exists, and for one that could not be read. */

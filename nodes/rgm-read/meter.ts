@@ -1,5 +1,5 @@
 // Reads the revenue-grade meter of a series: the latest record or a range, and whether there is a meter.
-import { ageSeconds, isFresh, trueAt } from "../../src/decisions/freshness";
+import { freshness } from "../../src/decisions/freshness";
 import { errorText, unlessRefused } from "../../src/errors";
 import type { LatestRgmEnergy } from "../../src/messages/messages";
 import { devicesOf, hasMeter } from "../../src/models/site";
@@ -34,6 +34,8 @@ interface Sent {
   records: Records;
   /** Undefined while it is not known. */
   hasRgm: boolean | undefined;
+  /** Of the latest record. */
+  ageSeconds?: number;
   isFresh?: boolean;
 }
 
@@ -44,20 +46,19 @@ export async function readLatest(series: SeriesRuns, run: Run): Promise<StatusTe
     const reading = new SeriesReading(run, address, METER);
     const newest = await reading.newest();
     if (!newest) return sendRecords(run, address, [], null);
-    const now = run.clock.now();
     const { startTime, endTime } = newest.record;
-    const times = { startTime, endTime, ageSeconds: ageSeconds(trueAt(newest, now), now) };
-    const until = trueAt(newest, now) + reading.validFor(newest);
+    const { ageSeconds, isFresh } = freshness(newest, reading.validFor, run.clock);
+    const times = { startTime, endTime, ageSeconds };
     const sent = await sendRecords(run, address, [newest], newest.record, times);
-    return { ...sent, isFresh: isFresh(until, run.clock) };
+    return { ...sent, ageSeconds, isFresh };
   };
-  const isFreshNow = (sent: Sent): boolean => sent.isFresh === true;
+  const isFreshNow = ({ isFresh }: Sent): boolean => isFresh === true;
   const list = await series.list(run);
   const sent = await series.each(run, list, read, isFreshNow);
   const isFleet = sent.length > 1 && sent.some(({ hasRgm }) => hasRgm);
   if (isFleet) return fleetStatus(sent.filter(isFreshNow).length, sent.length);
-  const [newest] = sent.flatMap((one) => (one.isFresh === false ? one.records : []));
-  return newest ? noValueStatus("stale", ageSeconds(newest.end, run.clock.now())) : statusOf(sent, list);
+  const stale = sent.find(({ isFresh }) => isFresh === false);
+  return stale ? noValueStatus("stale", stale.ageSeconds) : statusOf(sent, list);
 }
 
 /** The records of a range in one message. */

@@ -19,6 +19,7 @@ import {
 } from "../../src/decisions/threshold";
 import { inTurns } from "../../src/loop-turns";
 import { isLarge } from "../../src/messages/incoming";
+import { liveMessage, readingOf } from "../../src/messages/live-message";
 import type { ThresholdEnergy } from "../../src/messages/messages";
 import { isServiceObject } from "../../src/models/service-object";
 import type { StoredState } from "../../src/stored-state";
@@ -30,7 +31,7 @@ import { type StoredDecision, type Subject, subjectKey, subjectOfMessage } from 
 import { thresholdStatus } from "./threshold-status";
 
 /** What is decided on: a site, system or other topic. */
-interface Series {
+interface KnownSubject {
   subject: Subject;
   state: ThresholdState;
   /** The last message decided on, if it may have to be sent later: after a hold time, or again. */
@@ -43,21 +44,25 @@ interface DecisionsOptions {
   stored: StoredState<readonly StoredDecision[]>;
   /** Throws ConfigError if the node is not configured. */
   rule: () => ThresholdRule;
-  /** Called when a decision may be due without a message; it must queue `onTimeout`. */
-  onTimer: () => void;
+  /** Where the value is in a message. */
+  property: string;
+  /** Extracts it. */
+  valueOf: (message: NodeMessage) => Promise<{ readonly value: unknown }>;
+  /** Queues work without a message. */
+  run: (work: Work) => void;
 }
 
 /** Topics that change with every message must not fill the store, so the least recently used are dropped. */
-const MAX_SERIES = 1000;
+const MAX_SUBJECTS = 1000;
 
 export class Decisions {
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #options: DecisionsOptions;
   /** By key of the subject, the one decided on last at the end. */
-  readonly #series = new Map<string, Series>();
+  readonly #known = new Map<string, KnownSubject>();
   /** In a node that has never had a value: stands for the first subject, so that time runs from the start. */
-  #first: Series | undefined;
+  #first: KnownSubject | undefined;
   readonly #timer: DueTimer;
   /** When the last write began, or the next one does, on the monotonic clock. */
   #writeAt = Number.NEGATIVE_INFINITY;
@@ -69,70 +74,73 @@ export class Decisions {
     this.#RED = RED;
     this.#node = node;
     this.#options = options;
-    this.#timer = new DueTimer(options.onTimer);
+    this.#timer = new DueTimer(() => options.run(this.#onTimeout));
   }
 
   /**
    * Call once, before the first message. Rejects if the stored decisions cannot be read, or the node is not configured: it
    * decides all the same, as one that was never started before.
+   * @param records of the node whose place this one takes: what it decides on may be another value of them
    */
-  readonly start = async (): Promise<void> => {
+  async start(records: readonly NodeMessage[]): Promise<void> {
     const rule = this.#ruleIfValid();
     this.#first = { subject: {}, state: awaitingValue(sharedClock.moment(), rule) };
-    // Reports what became unsafe while the node was off.
     this.#cancelStart = afterStart(() => {
+      // A record that was decided on is ignored.
+      for (const record of records) this.#options.run((input) => this.handle(record, input));
+      // Reports what became unsafe while the node was off.
       this.#canSend = true;
-      this.#options.onTimer();
+      this.#options.run(this.#onTimeout);
     });
     await this.#load();
-    const [only, ...others] = this.#series.values();
+    const [only, ...others] = this.#known.values();
     if (only && others.length === 0 && rule) this.#show(only, rule);
     this.#options.rule();
-  };
+  }
 
   /**
-   * Decides on a message, and sends it on if the decision changes.
-   * Rejects like `read`; what cannot be read is not safe, and without a rule nothing is.
-   * @param live the part of the message to decide on
+   * Decides on a message, and sends it on if the decision changes; ignores backlog.
+   * Rejects if the message cannot be read, which makes nothing safe, and without a rule, by which nothing is.
    */
   async handle(
     message: NodeMessage,
-    live: NodeMessage,
-    read: () => Promise<ThresholdReading>,
-    { send, defer }: Pick<Input, "send" | "defer">,
-  ): Promise<StatusText> {
+    { send, defer, fault }: Pick<Input, "send" | "defer" | "fault">,
+  ): Promise<StatusText | undefined> {
+    const live = liveMessage(message);
+    if (!live && fault) throw fault;
+    if (!live) return undefined;
     const rule = this.#ruleIfValid();
-    const { reading, error } = rule ? await readOrError(read) : {};
+    const { reading, error } = rule ? await this.#read(live, fault) : {};
     const moment = sharedClock.moment();
     if (reading && isYetToBegin(reading, moment.now)) return warningStatus("ahead", { count: 1 });
     const subject = subjectOfMessage(message);
     if (reading?.reason && isFailure(reading) && this.#isOfNone(subject))
       return noValueStatus(reading.reason);
-    const series = this.#find(subject, () => awaitingValue(moment, rule), send);
+    const known = this.#find(subject, () => awaitingValue(moment, rule), send);
     if ("energy" in live && isServiceObject(live.payload))
-      series.record = copyOf(this.#RED, live) ?? series.record;
-    const before = series.state;
+      known.record = copyOf(this.#RED, live) ?? known.record;
+    const before = known.state;
     const step = stepByReading(before, reading, moment, rule);
     const isSafe = step.state !== before && step.state.unsafe === undefined && reading?.value !== null;
     if (rule && isSafe)
-      series.message = rule.repeat > 0 || step.state.waiting ? copyOf(this.#RED, message) : undefined;
-    this.#apply(series, step, message, send);
+      known.message = rule.repeat > 0 || step.state.waiting ? copyOf(this.#RED, message) : undefined;
+    this.#apply(known, step, message, send);
     const isDecided = step.decision !== undefined || step.overdue !== undefined;
     if (isDecided || step.state !== before || !this.#options.stored.isSaved) defer(this.#save(isDecided));
     this.#setTimer();
     if (error !== undefined) throw error;
     if (reading?.end !== undefined && !moment.isSure) return warningStatus("timeUnsure");
     // Throws the fault of the settings.
-    return thresholdStatus(series.state, this.#options.rule(), sharedClock.moment(), reading);
+    return thresholdStatus(known.state, this.#options.rule(), sharedClock.moment(), reading);
   }
 
   /** The last record of each subject, for the node that takes the place of this one. */
-  records(): NodeMessage[] {
-    return [...this.#series.values()].flatMap(({ record }) => (record ? [record] : []));
+  get records(): NodeMessage[] {
+    return [...this.#known.values()].flatMap(({ record }) => (record ? [record] : []));
   }
 
   get values(): LastValue[] {
-    return [...this.#series.values()].flatMap(
+    return [...this.#known.values()].flatMap(
       ({ subject: { siteId, systemId, topic = "" }, state: { value } }) =>
         value === undefined
           ? []
@@ -140,27 +148,38 @@ export class Decisions {
     );
   }
 
-  readonly stop = (): void => {
+  stop(): void {
     this.#cancelStart?.();
     this.#timer.close();
-  };
+  }
 
   readonly close = async (): Promise<void> => {
     await this.#options.stored.flush().catch(() => undefined);
   };
 
+  /** A message that cannot be read has no value; the error is reported once that is decided. */
+  async #read(live: NodeMessage, fault?: Error): Promise<{ reading: ThresholdReading; error?: unknown }> {
+    const { valueOf, property } = this.#options;
+    try {
+      if (fault) throw fault;
+      return { reading: await readingOf(live, valueOf, property) };
+    } catch (error) {
+      return { reading: { value: null, reason: "no-value" }, error };
+    }
+  }
+
   /** Sends the decisions that are due without a message, and saves what has changed. */
-  readonly onTimeout: Work = async ({ send, defer, signal }) => {
+  readonly #onTimeout: Work = async ({ send, defer, signal }) => {
     const rule = this.#ruleIfValid();
     let isDecided = false;
-    const decide = (series: Series): void => {
-      const step = stepByTime(series.state, sharedClock.moment(), rule);
+    const decide = (known: KnownSubject): void => {
+      const step = stepByTime(known.state, sharedClock.moment(), rule);
       const { decision } = step;
       if (!decision) return;
       isDecided ||= !("repeated" in decision);
       // What is kept for the next repetition must not be changed by other nodes.
-      this.#apply(series, step, "edge" in decision ? copyOf(this.#RED, series.message) : undefined, send);
-      if (rule) this.#show(series, rule);
+      this.#apply(known, step, "edge" in decision ? copyOf(this.#RED, known.message) : undefined, send);
+      if (rule) this.#show(known, rule);
     };
     try {
       await inTurns(this.#all(), decide, signal);
@@ -173,12 +192,12 @@ export class Decisions {
 
   /** Saves at once after a decision; throws StoreError, although what was decided has been sent. Otherwise once a minute at most. */
   async #save(isDecided: boolean): Promise<void> {
-    if (this.#series.size === 0) return;
+    if (this.#known.size === 0) return;
     const now = sharedClock.monotonic();
     if (isDecided) this.#writeAt = now;
     else if (now >= this.#writeAt) this.#writeAt = Math.max(now, this.#writeAt + MINUTE);
     // Sums of fractions are not exact.
-    const saving = this.#options.stored.set([...this.#series.values()], Math.round(this.#writeAt - now));
+    const saving = this.#options.stored.set([...this.#known.values()], Math.round(this.#writeAt - now));
     if (isDecided) await saving;
     else saving.catch(() => undefined);
   }
@@ -187,38 +206,38 @@ export class Decisions {
     const stored = (await this.#options.stored.load()) ?? [];
     const [moment, rule] = [sharedClock.moment(), this.#ruleIfValid()];
     for (const { subject, state } of stored)
-      this.#series.set(subjectKey(subject), { subject, state: afterRestart(state, moment, rule) });
+      this.#known.set(subjectKey(subject), { subject, state: afterRestart(state, moment, rule) });
     if (stored.length > 0) this.#first = undefined;
   }
 
   /** Whether a read that failed before its system was known says nothing about any one that is decided on. */
   #isOfNone(subject: Subject): boolean {
-    if (subject.systemId || this.#series.has(subjectKey(subject))) return false;
+    if (subject.systemId || this.#known.has(subjectKey(subject))) return false;
     const { siteId } = subject;
-    return !siteId || [...this.#series.values()].some((known) => known.subject.siteId === siteId);
+    return !siteId || [...this.#known.values()].some((known) => known.subject.siteId === siteId);
   }
 
   /**
    * A new subject takes over the wait for its first value, if there is one, so that nothing is reported twice: that of the node, or
    * that of its site, whose reads have failed before the system was known.
    */
-  #find(subject: Subject, initial: () => ThresholdState, send: Send): Series {
+  #find(subject: Subject, initial: () => ThresholdState, send: Send): KnownSubject {
     const key = subjectKey(subject);
     const ofSite = subjectKey({ ...subject, systemId: "" });
-    const waiting = this.#first ?? this.#series.get(ofSite);
+    const waiting = this.#first ?? this.#known.get(ofSite);
     const state = waiting?.state.value === undefined ? waiting?.state : undefined;
-    const series = this.#series.get(key) ?? { subject, state: state ?? initial() };
+    const known = this.#known.get(key) ?? { subject, state: state ?? initial() };
     this.#first = undefined;
-    if (state && ofSite !== key) this.#series.delete(ofSite);
-    series.subject = subject;
-    const [, forgotten] = setNewest(this.#series, key, series, MAX_SERIES) ?? [];
+    if (state && ofSite !== key) this.#known.delete(ofSite);
+    known.subject = subject;
+    const [, forgotten] = setNewest(this.#known, key, known, MAX_SUBJECTS) ?? [];
     if (forgotten && forgotten.state.unsafe === undefined)
       sendDecision({ reason: "stale", value: null }, undefined, forgotten, send);
-    return series;
+    return known;
   }
 
-  #all(): Series[] {
-    return this.#first ? [this.#first] : [...this.#series.values()];
+  #all(): KnownSubject[] {
+    return this.#first ? [this.#first] : [...this.#known.values()];
   }
 
   #ruleIfValid(): ThresholdRule | undefined {
@@ -230,14 +249,14 @@ export class Decisions {
   }
 
   /** Sends a decision before it is saved: after a crash in between it is sent again, and none is lost. */
-  #apply(series: Series, step: ThresholdStep, message: NodeMessage | undefined, send: Send): void {
+  #apply(known: KnownSubject, step: ThresholdStep, message: NodeMessage | undefined, send: Send): void {
     const { overdue, decision } = step;
-    series.state = step.state;
-    if (overdue) sendDecision(overdue, undefined, series, send);
-    if (decision) sendDecision(decision, message, series, send);
+    known.state = step.state;
+    if (overdue) sendDecision(overdue, undefined, known, send);
+    if (decision) sendDecision(decision, message, known, send);
   }
 
-  #show({ state }: Series, rule: ThresholdRule): void {
+  #show({ state }: KnownSubject, rule: ThresholdRule): void {
     showStatus(this.#RED, this.#node, thresholdStatus(state, rule, sharedClock.moment()));
   }
 
@@ -250,22 +269,11 @@ export class Decisions {
   }
 }
 
-/** A message that cannot be read has no value; the error is reported once that is decided. */
-async function readOrError(
-  read: () => Promise<ThresholdReading>,
-): Promise<{ reading: ThresholdReading; error?: unknown }> {
-  try {
-    return { reading: await read() };
-  } catch (error) {
-    return { reading: { value: null, reason: "no-value" }, error };
-  }
-}
-
 /** Sends a decision on its output, with the message that it is about; without one, as a message of the node's own. */
 function sendDecision(
   decision: Decision,
   message: NodeMessage | undefined,
-  { subject }: Series,
+  { subject }: KnownSubject,
   send: Send,
 ): void {
   const energy: ThresholdEnergy = { kind: "threshold", ...decision };

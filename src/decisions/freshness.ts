@@ -1,7 +1,7 @@
 // How long a value may be acted on, and why there may be none.
 import type { Clock } from "../clock";
 import { intervalOf, type Reader, type Rhythm } from "../series/rhythm";
-import { HOUR, MINUTE } from "../time-units";
+import { HOUR, isoTime, MINUTE, type TimeWindow } from "../time-units";
 
 /**
  * `live`: fresh at the moment of sending. `catchup`: no longer. `late`: fills a gap. `revised`: sent before, and since given a
@@ -19,7 +19,7 @@ export function isNoValueReason(value: unknown): value is NoValueReason {
 }
 
 /** How long a record may be acted on after its end, in milliseconds. */
-export type ValidFor = (record: { readonly start: number; readonly end: number }) => number;
+export type ValidFor = (record: TimeWindow) => number;
 
 /** Bounds of what is computed. The least is also what applies where nothing is known. */
 export const LEAST_VALID = 15 * MINUTE;
@@ -58,7 +58,11 @@ export function trueAt({ start, end }: { start?: number | undefined; end: number
   return end > now ? (start ?? now) : end;
 }
 
-/** Whole seconds from a record's end to now; 0 if it ends in the future. Times in milliseconds. */
-export function ageSeconds(end: number, now: number): number {
-  return Math.max(0, Math.round((now - end) / 1000));
+/** How old a record is, in whole seconds, and until when it may be acted on. */
+export function freshness(record: TimeWindow, validFor: ValidFor, clock: Pick<Clock, "now" | "isSure">) {
+  const now = clock.now();
+  const time = trueAt(record, now);
+  const until = time + validFor(record);
+  const ageSeconds = Math.max(0, Math.round((now - time) / 1000));
+  return { ageSeconds, validUntil: isoTime(until), isFresh: isFresh(until, clock) };
 }

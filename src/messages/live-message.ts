@@ -42,7 +42,7 @@ export async function readingOf<Message extends FlowMessage>(
   valueOf: (message: Message) => Promise<{ readonly value: unknown }>,
   property = "",
 ): Promise<ThresholdReading> {
-  const { kind } = energyOf(live);
+  const { kind, path } = energyOf(live);
   const reason = reasonOf(live);
   if (reason) return { value: null, reason };
   const times = timesOf(live);
@@ -51,18 +51,9 @@ export async function readingOf<Message extends FlowMessage>(
   if (isRecord && times.end === undefined) throw new InputError("recordTimes");
   const { value } = await valueOf(live);
   const reading = { value: decimalOf(value), isRecord: isServiceObject(value), ...times };
-  return isPlausible(fieldOf(live, property), reading.value)
-    ? reading
-    : { ...reading, reason: "implausible" };
-}
-
-/** A path without calculation, and the name at its end. */
-const PATH = /^(?:[\w$.:#()[\]"']*[.:"'])?(\w+)["'\]]*$/;
-
-/** The name of the value. The payload of a latest value is a value of the record, and the message names its path. */
-function fieldOf(message: FlowMessage, property: string): string {
-  const path = property === "payload" ? energyOf(message)["path"] : property;
-  return PATH.exec(String(path))?.[1] ?? "";
+  // The payload of a latest value is a value of the record, and the message names its path.
+  const from = property === "payload" ? String(path) : property;
+  return isPlausible(from, reading.value) ? reading : { ...reading, reason: "implausible" };
 }
 
 function isDated({ energy, payload }: FlowMessage): boolean {

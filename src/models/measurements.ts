@@ -108,12 +108,15 @@ export function decimalOf(value: unknown): number | null {
   return isNumber && Number.isFinite(Number(value)) ? Number(value) : null;
 }
 
+/** A path without calculation, and the name at its end, of which it may be an item. */
+const PATH = /^(?:[\w$.:#()[\]"']*[.:"'])?(\w+)["'\]]*(?:\[\d+\])*$/;
+
 /**
- * Whether a value is possible for a field such as `stateOfCharge`: percentages are out of 100 (service interface 4.4 rule 3).
+ * Whether a value is possible for a field, such as `storage.stateOfCharge`: percentages are out of 100 (service interface 2.5).
  * Text that is wholly a number counts as one.
  */
-export function isPlausible(field: string, value: unknown): boolean {
-  if (!PERCENTAGES.has(field)) return true;
+export function isPlausible(path: string, value: unknown): boolean {
+  if (!PERCENTAGES.has(PATH.exec(path)?.[1] ?? "")) return true;
   const isNumeric = typeof value === "string" && value.trim() !== "";
   const number = isNumeric ? Number(value) : value;
   return typeof number !== "number" || Number.isNaN(number) || (number >= 0 && number <= 100);
