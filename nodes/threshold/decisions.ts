@@ -2,10 +2,9 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { setNewest } from "../../src/bounded-map";
 import type { LastValue } from "../../src/choices/choices";
-import { sharedClock } from "../../src/clock";
+import { type Moment, sharedClock } from "../../src/clock";
 import {
   afterRestart,
-  awaitingValue,
   type Decision,
   isFailure,
   isYetToBegin,
@@ -84,7 +83,7 @@ export class Decisions {
    */
   async start(records: readonly NodeMessage[]): Promise<void> {
     const rule = this.#ruleIfValid();
-    this.#first = { subject: {}, state: awaitingValue(sharedClock.moment(), rule) };
+    this.#first = { subject: {}, state: { arrival: sharedClock.moment() } };
     this.#cancelStart = afterStart(() => {
       // A record that was decided on is ignored.
       for (const record of records) this.#options.run((input) => this.handle(record, input));
@@ -116,7 +115,7 @@ export class Decisions {
     const subject = subjectOfMessage(message);
     if (reading?.reason && isFailure(reading) && this.#isOfNone(subject))
       return noValueStatus(reading.reason);
-    const known = this.#find(subject, () => awaitingValue(moment, rule), send);
+    const known = this.#find(subject, moment, send);
     if ("energy" in live && isServiceObject(live.payload))
       known.record = copyOf(this.#RED, live) ?? known.record;
     const before = known.state;
@@ -221,12 +220,12 @@ export class Decisions {
    * A new subject takes over the wait for its first value, if there is one, so that nothing is reported twice: that of the node, or
    * that of its site, whose reads have failed before the system was known.
    */
-  #find(subject: Subject, initial: () => ThresholdState, send: Send): KnownSubject {
+  #find(subject: Subject, moment: Moment, send: Send): KnownSubject {
     const key = subjectKey(subject);
     const ofSite = subjectKey({ ...subject, systemId: "" });
     const waiting = this.#first ?? this.#known.get(ofSite);
     const state = waiting?.state.value === undefined ? waiting?.state : undefined;
-    const known = this.#known.get(key) ?? { subject, state: state ?? initial() };
+    const known = this.#known.get(key) ?? { subject, state: state ?? { arrival: moment } };
     this.#first = undefined;
     if (state && ofSite !== key) this.#known.delete(ofSite);
     known.subject = subject;

@@ -2,11 +2,11 @@
 // and those of yesterday, as a chart with both limits that shows when it would have switched.
 import type { DayAnswer, LastValue, ValueNow } from "../../src/choices/choices";
 import {
-  awaitingValue,
   type Edge,
   edgeOf,
   stepByReading,
   type ThresholdRule,
+  type ThresholdState,
 } from "../../src/decisions/threshold";
 import { numberOf } from "../../src/settings/table";
 import { MINUTE } from "../../src/time-units";
@@ -180,7 +180,7 @@ function ruleOf(node: EditorNode): ThresholdRule | undefined {
 /** When the node would have sent on output 1 or 2. */
 export function switchesOf(values: readonly Point[], rule: ThresholdRule): Switch[] {
   const momentAt = (now: number) => ({ now, monotonic: now, isSure: true, knownSince: 0 });
-  let state = awaitingValue(momentAt(0), rule);
+  let state: ThresholdState = { arrival: momentAt(0) };
   return values.flatMap(({ at, value }) => {
     const step = stepByReading(state, { value, end: at }, momentAt(at), rule);
     state = step.state;

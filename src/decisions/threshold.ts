@@ -69,14 +69,12 @@ export interface StoredThreshold {
   readonly end?: number | undefined;
 }
 
-/** Plain data. A state without value or reason waits for its first value. */
+/** Plain data. A state without value or reason waits for its first value: unsafe once none has come for the maximum age. */
 export interface ThresholdState extends StoredThreshold {
   /** Whether `time` was read from a record or a store, so that the value also ages by the wall clock. */
   readonly isTimed?: boolean | undefined;
-  /** When the value becomes too old, by the monotonic clock; undefined = never. */
-  readonly deadline?: number | undefined;
-  /** When the value came, by the monotonic clock. */
-  readonly since?: number | undefined;
+  /** When the value came, or the wait for the first one began; undefined while it is unsafe. */
+  readonly arrival?: Pick<Moment, "now" | "monotonic"> | undefined;
   readonly waiting?: Waiting | undefined;
   /** When the side was last sent, by the monotonic clock. */
   readonly sent?: number | undefined;
@@ -97,44 +95,24 @@ export interface ThresholdStep {
 /** Absent if the settings are not valid: then nothing is safe to act on. */
 type KnownRule = ThresholdRule | undefined;
 
-/** The state of a subject without a value: unsafe once no value has come for the maximum age. */
-export function awaitingValue(moment: Moment, rule: KnownRule): ThresholdState {
-  return { deadline: rule && deadlineOf({ time: moment.now }, moment, rule), since: moment.monotonic };
-}
-
 /**
  * The state after a restart. Hold times start over. The age of a value whose stored time is in the future is unknown, because
  * the clock was wrong then or is wrong now: the value is too old. Under new limits the value is judged again: between them, its
  * side is unknown.
  */
 export function afterRestart(stored: StoredThreshold, moment: Moment, rule: KnownRule): ThresholdState {
-  const { side, unsafe, value, time, validUntil, limits, end } = stored;
-  const { now, monotonic } = moment;
-  // By how much the clock was set back: the value is valid for as long as before.
-  const ahead = Math.max(0, (time ?? now) - now);
-  const known = {
-    value,
-    time: time && time - ahead,
-    validUntil: validUntil && validUntil - ahead,
-    end,
-  };
-  if (unsafe !== undefined) return { ...known, limits, unsafe };
-  if (!rule) return { ...known, limits, side };
-  const isAgeKnown = time === undefined || !isAhead(time, now);
-  const deadline = deadlineOf(known, moment, rule);
-  const state = {
-    ...known,
-    limits: { high: rule.high, low: rule.low },
-    isTimed: true,
-    deadline: isAgeKnown || deadline === undefined ? deadline : monotonic - 1,
-    since: monotonic,
-  };
+  const { side, unsafe, value, time = moment.now, limits } = stored;
+  if (unsafe !== undefined || !rule) return stored;
+  const monotonic = isAhead(time, moment.now) ? Number.NEGATIVE_INFINITY : moment.monotonic;
+  // A clock that was set back a little makes nothing valid for longer.
+  const arrival = { now: Math.max(time, moment.now), monotonic };
+  const state = { ...stored, limits: { high: rule.high, low: rule.low }, isTimed: true, arrival };
   const isSame = limits?.high === rule.high && limits.low === rule.low;
   const kept = isSame ? side : undefined;
   const edge = edgeOf(value, rule) ?? kept;
-  if (edge === side) return { ...state, side, sent: side && monotonic };
-  const waiting = edge && { edge, since: undefined, seen: monotonic };
-  return { ...state, side: kept, sent: kept && monotonic, waiting };
+  if (edge === side) return { ...state, sent: side && moment.monotonic };
+  const waiting = edge && { edge, since: undefined, seen: moment.monotonic };
+  return { ...state, side: kept, sent: kept && moment.monotonic, waiting };
 }
 
 /** Applies a reading, which needs a rule. The state is the same object if the reading decides nothing. */
@@ -177,7 +155,7 @@ function decide(
   moment: Moment,
   rule: ThresholdRule,
 ): ThresholdStep {
-  const { now, monotonic } = moment;
+  const { now } = moment;
   // A record in progress must not make later ones look old.
   const known = end === undefined ? state : { ...state, end: Math.min(end, now) };
   const time = end === undefined ? now : trueAt({ start, end }, now);
@@ -188,9 +166,7 @@ function decide(
     return toUnsafe(known, "implausible", value);
   // What is still valid does not become wrong by a value that is missing: only time makes it unsafe.
   if (reason !== undefined || value === null) return { state: known };
-  const isTimed = end !== undefined;
-  const deadline = deadlineOf({ time, validUntil }, moment, rule);
-  const safe = { value, time, validUntil, isTimed, deadline, since: monotonic };
+  const safe = { value, time, validUntil, isTimed: end !== undefined, arrival: moment };
   const limits = { high: rule.high, low: rule.low };
   return decideOnSafe({ ...known, ...safe, limits, unsafe: undefined }, moment, rule);
 }
@@ -250,12 +226,13 @@ export function timeToDecision(state: ThresholdState, moment: Moment, rule: Thre
  * time at which any other value came, because the machine may have slept.
  */
 function freshnessLeft(state: ThresholdState, moment: Moment, rule: ThresholdRule): number {
-  const { deadline, isTimed, time, since = Number.POSITIVE_INFINITY } = state;
+  const { isTimed, time, arrival } = state;
   const { now, monotonic, isSure, knownSince } = moment;
-  if (deadline === undefined) return NEVER;
-  if (since < knownSince) return -1;
-  const byTime = time !== undefined && (isTimed || !isSure) ? validity(state, rule) - now : NEVER;
-  return Math.min(deadline - monotonic, byTime);
+  if (!arrival || rule.maxAge === 0) return NEVER;
+  if (arrival.monotonic < knownSince) return -1;
+  const until = validity({ ...state, time: time ?? arrival.now }, rule);
+  const left = until - arrival.now + arrival.monotonic - monotonic;
+  return time !== undefined && (isTimed || !isSure) ? Math.min(left, until - now) : left;
 }
 
 function holdLeft({ waiting }: ThresholdState, moment: Moment, { hold }: ThresholdRule): number {
@@ -271,16 +248,6 @@ function repeatLeft({ side, sent }: ThresholdState, moment: Moment, { repeat }: 
 function validity({ time, validUntil }: StoredThreshold, { maxAge }: ThresholdRule): number {
   if (maxAge === 0 || time === undefined) return NEVER;
   return maxAge === undefined ? (validUntil ?? time + LEAST_VALID) : time + maxAge;
-}
-
-/** The same by the monotonic clock; undefined = for ever. */
-function deadlineOf(
-  value: StoredThreshold,
-  { now, monotonic }: Moment,
-  rule: ThresholdRule,
-): number | undefined {
-  const left = validity({ ...value, time: value.time ?? now }, rule) - now;
-  return left === NEVER ? undefined : monotonic + left;
 }
 
 function isPlausible(value: number, { min, max }: ThresholdRule): boolean {

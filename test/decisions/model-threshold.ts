@@ -5,7 +5,6 @@ import { DECISIONS_FORM } from "../../src/decisions/subject";
 import type { Moment } from "../../src/clock";
 import {
   afterRestart,
-  awaitingValue,
   type Decision,
   type StoredThreshold,
   type ThresholdReading,
@@ -45,7 +44,7 @@ export class ModelThreshold {
     this.real = real;
     this.startedAt = real;
     this.rule = rule;
-    this.#state = awaitingValue(this.moment, rule);
+    this.#state = { arrival: this.moment };
   }
 
   get moment(): Moment {
@@ -93,7 +92,7 @@ export class ModelThreshold {
     this.#savedAt = Number.NEGATIVE_INFINITY;
     this.rule = rule;
     const { stored } = this;
-    this.#state = stored ? afterRestart(stored, this.moment, rule) : awaitingValue(this.moment, rule);
+    this.#state = stored ? afterRestart(stored, this.moment, rule) : { arrival: this.moment };
     this.#onTimer();
   }
 

@@ -79,8 +79,8 @@ describe("threshold", () => {
   it("predicts the next decision without a message, and none while it is unsafe", () => {
     const next = (state: object, rule = {}): number => timeToDecision(state, moment(2), { ...RULE, ...rule });
     assert.equal(next(awaiting()), 13 * MINUTE + 1);
-    assert.equal(next(awaiting({ maxAge: 0 })), Number.POSITIVE_INFINITY);
-    assert.equal(next({ deadline: 4 * MINUTE, isTimed: true, time: NOW - 14 * MINUTE }), 1 - MINUTE);
+    assert.equal(next(awaiting(), { maxAge: 0 }), Number.POSITIVE_INFINITY);
+    assert.equal(next({ ...awaiting(), isTimed: true, time: NOW - 14 * MINUTE }), 1 - MINUTE);
     const waiting = { edge: "high", since: undefined, seen: MINUTE };
     assert.equal(next({ waiting }, { hold: 5 * MINUTE }), 4 * MINUTE);
     const high = { side: "high", value: 70, sent: MINUTE };

@@ -1,7 +1,6 @@
 // Shared by threshold decision tests: a rule, and the decisions on a list of events, as text.
 import type { Moment } from "../../src/clock";
 import {
-  awaitingValue,
   type Decision,
   type ThresholdReading,
   type ThresholdRule,
@@ -23,14 +22,13 @@ export function moment(minute: number, isSetBy = 0): Moment {
   return { now, monotonic: minute * MINUTE, isSure: true, knownSince: Number.NEGATIVE_INFINITY };
 }
 
-export const awaiting = (rule: Partial<ThresholdRule> = {}): ThresholdState =>
-  awaitingValue(moment(0), { ...RULE, ...rule });
+export const awaiting = (): ThresholdState => ({ arrival: moment(0) });
 
 /** The decisions on a list of events, as `minute edge` or `minute reason`. */
 export function decisions(
   events: Event[],
   rule: Partial<ThresholdRule> = {},
-  start = awaiting(rule),
+  start = awaiting(),
   isSetBy: (minute: number) => number = () => 0,
 ): string[] {
   const whole = { ...RULE, ...rule };
