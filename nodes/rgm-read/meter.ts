@@ -1,7 +1,7 @@
 // Reads the revenue-grade meter of a series: the latest record or a range, and whether there is a meter.
 import { freshness } from "../../src/decisions/freshness";
 import { errorText, unlessRefused } from "../../src/errors";
-import type { LatestRgmEnergy } from "../../src/messages/messages";
+import type { LatestRgmEnergy, NoRecordInfo } from "../../src/messages/messages";
 import { devicesOf, hasMeter } from "../../src/models/site";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import type { TimedRecord } from "../../src/models/telemetry";
@@ -47,10 +47,10 @@ export async function readLatest(series: SeriesRuns, run: Run): Promise<StatusTe
     const newest = await reading.newest();
     if (!newest) return sendRecords(run, address, [], null);
     const { startTime, endTime } = newest.record;
-    const { ageSeconds, isFresh } = freshness(newest, reading.validFor, run.clock);
-    const times = { startTime, endTime, ageSeconds };
+    const { isFresh, ...age } = freshness(newest, reading.validFor, run.clock);
+    const times = { startTime, endTime, ...age };
     const sent = await sendRecords(run, address, [newest], newest.record, times);
-    return { ...sent, ageSeconds, isFresh };
+    return { ...sent, ageSeconds: age.ageSeconds, isFresh };
   };
   const isFreshNow = ({ isFresh }: Sent): boolean => isFresh === true;
   const list = await series.list(run);
@@ -99,7 +99,7 @@ async function sendRecords(
   address: ResolvedSeries,
   records: Records,
   payload: unknown,
-  times?: Pick<LatestRgmEnergy, "startTime" | "endTime" | "ageSeconds">,
+  times?: Omit<LatestRgmEnergy, keyof NoRecordInfo>,
 ): Promise<Sent> {
   const hasRgm = records.length > 0 || (await isMetered(run, address));
   const energy = {

@@ -102,6 +102,8 @@ export interface LatestRgmEnergy extends NoRecordInfo {
   endTime: string;
   /** Seconds from the end of the record to now. */
   ageSeconds: number;
+  /** Until when it may be acted on; in UTC. */
+  validUntil: string;
 }
 
 /** On output 1 as for telemetry or rgm; on output 2, for progress, only the kind. */

@@ -1,6 +1,6 @@
 // Tests that rgm read finds the latest record at any moment, however long the records of a meter are.
 import assert from "node:assert/strict";
-import type { RgmMessage } from "../../../src/messages/messages";
+import type { LatestRgmEnergy, RgmMessage } from "../../../src/messages/messages";
 import type { RgmRecord } from "../../../src/models/telemetry";
 import { MINUTE } from "../../../src/time-units";
 import { NOW, Polling } from "../../support/polling";
@@ -50,6 +50,20 @@ describe("rgm read of the latest record", () => {
         assert.equal(Date.parse((payload as RgmRecord | null)?.endTime ?? ""), newest);
       }
       assert.ok(!polling.node.statuses().includes("no record"));
+    });
+  }
+
+  for (const minutes of [5, 15, 30]) {
+    it(`is valid until the one after the next if records are ${minutes} min long, for a threshold behind it`, async () => {
+      serveRecords(minutes);
+      await polling.start({ repeat: 5 });
+      for (let passed = 0; passed < 90; passed += 5) {
+        polling.at(passed);
+        await polling.poll();
+        const { energy } = await polling.node.output<RgmMessage>();
+        const { validUntil } = energy as LatestRgmEnergy;
+        assert.ok(Date.parse(validUntil) > NOW + (passed + 5) * MINUTE, `${validUntil} at ${passed} min`);
+      }
     });
   }
 });

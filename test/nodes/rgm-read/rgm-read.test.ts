@@ -69,6 +69,7 @@ describe("rgm read", () => {
       startTime,
       endTime,
       ageSeconds: 120,
+      validUntil: new Date(NOW + 15 * MINUTE).toISOString(),
     });
     assert.equal(topic, "demo-farm/demo-farm-1");
     assert.equal(service.requestsTo(/rgm/)[0]?.headers["vendorapi-version"], "2026-01-01.preview");
