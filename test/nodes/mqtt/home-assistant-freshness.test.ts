@@ -1,5 +1,6 @@
 // Tests for states in Home Assistant: published only while fresh, and a stale device is reported.
 import assert from "node:assert/strict";
+import { sharedClock } from "../../../src/clock";
 import { DAY, HOUR, MINUTE } from "../../../src/time-units";
 import { BIRTH, CONFIGS, END, MqttHome, NOW, SITE, SYSTEM } from "../../support/mqtt-home";
 import { jump } from "../../support/passing-time";
@@ -167,6 +168,46 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
       await mqtt.advance(29 * MINUTE);
       assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "OFF");
     });
+
+  it("with an account, reports a device as stale once its record can have run out after a sleep, without a response", async () => {
+    const source = sharedClock.open();
+    const confirm = (): void => source.observe([Date.now()], sharedClock.monotonic());
+    try {
+      confirm();
+      await mqtt.start();
+      await mqtt.live();
+      await mqtt.advance(5000);
+      jump(mqtt.clock, 10 * MINUTE);
+      assert.deepEqual(await mqtt.advance(15 * MINUTE), []);
+      await mqtt.advance(6 * MINUTE);
+      assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "ON");
+      assert.deepEqual(await mqtt.advance(HOUR), []);
+      confirm();
+      await mqtt.live();
+      assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "OFF");
+    } finally {
+      source.close();
+    }
+  });
+
+  it("with an account, takes back that a device is stale if the clock was only set wrong", async () => {
+    const source = sharedClock.open();
+    const confirm = (by = 0): void => source.observe([Date.now() + by], sharedClock.monotonic());
+    try {
+      confirm();
+      await mqtt.start();
+      await mqtt.live();
+      await mqtt.advance(5000);
+      jump(mqtt.clock, 9 * HOUR);
+      await mqtt.advance(5000);
+      assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "ON");
+      for (let count = 0; count < 2; count += 1) confirm(-9 * HOUR);
+      await mqtt.advance(5000);
+      assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "OFF");
+    } finally {
+      source.close();
+    }
+  });
 
   it("without an account, goes by a record that comes between a jump and the next look at the clock", async () => {
     await mqtt.start();
