@@ -6,7 +6,7 @@ import { DAY, MINUTE } from "../../../../src/time-units";
 /** How often to look at the clock, in milliseconds: it may be set, and the machine may sleep. */
 const LOOK_INTERVAL = 5000;
 
-/** Also fires within seconds when the time jumps or its certainty changes: a machine that slept has much that is due. */
+/** Also fires within seconds when its clock jumps or becomes sure or unsure: a machine that slept has much that is due. */
 export class DueTimer {
   #timer: NodeJS.Timeout | undefined;
   readonly #onTimeout: () => void;
@@ -25,11 +25,11 @@ export class DueTimer {
   set(due: number | undefined): void {
     clearTimeout(this.#timer);
     if (due === undefined || this.#isClosed) return;
-    const { isSure } = sharedClock;
-    const hasJumped = jumpSince(sharedClock);
+    const { isSure } = this.#clock;
+    const hasJumped = jumpSince(this.#clock);
     const look = (isFirst = false): void => {
       const left = due - this.#clock.now();
-      if (isFirst || (left > 0 && sharedClock.isSure === isSure && !hasJumped()))
+      if (isFirst || (left > 0 && this.#clock.isSure === isSure && !hasJumped()))
         this.#timer = setTimeout(look, Math.min(Math.max(left, 0), LOOK_INTERVAL));
       else this.#onTimeout();
     };

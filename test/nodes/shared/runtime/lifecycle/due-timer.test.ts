@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { DueTimer } from "../../../../../nodes/shared/runtime/lifecycle/schedule";
-import { systemClock } from "../../../../../src/clock";
+import { sharedClock, systemClock } from "../../../../../src/clock";
 
 describe("due timer", () => {
   const NOW = 1_000_000;
@@ -48,6 +48,21 @@ describe("due timer", () => {
     }
     timer.set(undefined);
     assert.equal(clock.countTimers(), 0);
+  });
+
+  it("fires within seconds after its own clock was set, although a service corrects the time meanwhile", () => {
+    const source = sharedClock.open();
+    const respond = (by: number): void => source.observe([Date.now() + by], sharedClock.monotonic());
+    respond(0);
+    const own = new DueTimer(() => calls.push(Date.now() - NOW), systemClock);
+    own.set(NOW + 3_600_000);
+    clock.tick(1000);
+    clock.setSystemTime(Date.now() - 2 * 3_600_000);
+    for (let count = 0; count < 2; count += 1) respond(2 * 3_600_000);
+    clock.tick(5000);
+    assert.equal(calls.length, 1);
+    own.close();
+    source.close();
   });
 
   it("waits for the time to change, if what waits is due then", () => {
