@@ -14,7 +14,7 @@ describe("the clock, with an account", () => {
   let source: TimeSource;
   beforeEach(() => (source = rig.open()));
 
-  it("is not sure until a response confirms the local clock, and tells that", () => {
+  it("is not sure until a response confirms the local clock", () => {
     assert.deepEqual([rig.difference(), rig.clock.isSure], [0, false]);
     rig.respond(source, 20_000);
     assert.deepEqual([rig.difference(), rig.clock.isSure], [0, true]);

@@ -30,8 +30,7 @@ import { type StoredDecision, type Subject, subjectKey, subjectOfMessage } from 
 import { thresholdStatus } from "./threshold-status";
 
 /** What is decided on: a site, system or other topic. */
-interface KnownSubject {
-  subject: Subject;
+interface KnownSubject extends StoredDecision {
   state: ThresholdState;
   /** The last message decided on, if it may have to be sent later: after a hold time, or again. */
   message?: NodeMessage | undefined;

@@ -26,7 +26,7 @@ export interface Rhythm {
   readonly paces: Readonly<Record<string, Pace>>;
 }
 
-/** What was asked for, and what came: in order. */
+/** What was requested, and what came: in order. */
 interface Read {
   readonly window: TimeWindow;
   readonly records: readonly TimeWindow[];
@@ -133,9 +133,8 @@ export class Rhythms {
     if (next === known) return;
     const [forgotten] = setNewest(this.#known, series, next, SERIES) ?? [];
     if (forgotten !== undefined) this.#save(forgotten, undefined);
-    const isSame = next.lengths === known.lengths && next.lags === known.lags && next.paces === known.paces;
     // A steady series is written once.
-    if (isSame || gist(next) === gist(known)) return;
+    if (gist(next) === gist(known)) return;
     const { lengths, lags, paces } = next;
     this.#save(series, { series, lengths, lags, paces });
   }

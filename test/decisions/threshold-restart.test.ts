@@ -32,7 +32,7 @@ describe("threshold after a restart", () => {
     assert.deepEqual(afterStart({ value: 40, time: NOW - 3 * MINUTE }, events), ["12.001 stale"]);
   });
 
-  it("is unsafe if the stored time is in the future, because nobody knows how old the value is", () => {
+  it("is unsafe if the stored time is in the future, because no one knows how old the value is", () => {
     const future = NOW + 600 * MINUTE;
     const events: Event[] = [
       [0, null],

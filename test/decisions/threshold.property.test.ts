@@ -118,8 +118,8 @@ class Observer {
   /** Of the last safe value. */
   #recordTime: number | undefined;
   /** The last edge or reason sent. */
-  #told: Decision | undefined;
-  #safeSinceTold = 0;
+  #notified: Decision | undefined;
+  #safeSinceNotified = 0;
   #looked = 0;
   #sideSent = 0;
 
@@ -157,7 +157,7 @@ class Observer {
     if (safe && isCrash && crashed - safe.seen < MINUTE) this.#safe = { ...safe, isForgotten: true };
     if (safe === undefined || this.#safe?.isForgotten) return;
     if (maxAge > 0 && safe.time > node.moment.now + MINUTE) {
-      // The clock was set: nobody knows how old the value is.
+      // The clock was set: no one knows how old the value is.
       this.#safe = { ...safe, isForgotten: true };
       return;
     }
@@ -176,7 +176,7 @@ class Observer {
     if (value === undefined || unsafe !== undefined) return;
     const side = sideOf(value, this.node.rule);
     if (side === this.#side || (side === undefined && !areLimitsNew)) return;
-    if (areLimitsNew) this.#told = undefined;
+    if (areLimitsNew) this.#notified = undefined;
     this.#beyond = side && { side, seen: this.node.startedAt, time: undefined };
   }
 
@@ -191,7 +191,7 @@ class Observer {
       const edges = node.sent.slice(this.#looked).filter(({ decision }) => "edge" in decision);
       assert.deepEqual(edges, [], "only a safe value is an edge");
       this.#check();
-      if (value === "unsafe") assert.ok(this.#told && "reason" in this.#told, "unsafe at once");
+      if (value === "unsafe") assert.ok(this.#notified && "reason" in this.#notified, "unsafe at once");
       return;
     }
     const { hold } = node.rule;
@@ -201,7 +201,7 @@ class Observer {
       this.#beyond = side && { side, seen: node.real, time: reading?.end && this.#safe?.time };
     this.#recordTime = reading?.end && this.#safe?.time;
     this.#checkDecisions();
-    this.#safeSinceTold += 1;
+    this.#safeSinceNotified += 1;
     // Whatever happened before: what was sent last is true, unless the value is between the limits.
     if (side && hold === 0) assert.equal(this.#side, side);
   }
@@ -225,7 +225,7 @@ class Observer {
 
   /** The side sent last, unless it was unsafe afterwards. */
   get #side(): Edge | undefined {
-    return this.#told && "edge" in this.#told ? this.#told.edge : undefined;
+    return this.#notified && "edge" in this.#notified ? this.#notified.edge : undefined;
   }
 
   #isPlausible(value: number): boolean {
@@ -239,14 +239,15 @@ class Observer {
     this.#checkDecisions();
     const { hold } = node.rule;
     const maxAge = maxAgeOf(node.rule);
-    if (this.#told && "reason" in this.#told && this.#safeSinceTold === 0) this.#beyond = undefined;
+    if (this.#notified && "reason" in this.#notified && this.#safeSinceNotified === 0)
+      this.#beyond = undefined;
     if (this.#beyond && node.real - this.#beyond.seen > hold + 2)
       assert.equal(this.#side, this.#beyond.side, "a value that has held is noticed in time");
     const safe = this.#safe;
     const runs = node.real - node.startedAt;
     const silence = safe === undefined ? runs : Math.min(runs, node.real - safe.seen + safe.age);
     if (maxAge > 0 && silence > maxAge + 2)
-      assert.ok(this.#told && "reason" in this.#told, "silence is noticed in time");
+      assert.ok(this.#notified && "reason" in this.#notified, "silence is noticed in time");
   }
 
   #checkDecisions(): void {
@@ -256,10 +257,10 @@ class Observer {
 
   #checkDecision(at: number, decision: Decision): void {
     if ("reason" in decision) {
-      if (this.#told && "reason" in this.#told)
-        assert.ok(this.#safeSinceTold > 0, "an unsafe time is reported once");
+      if (this.#notified && "reason" in this.#notified)
+        assert.ok(this.#safeSinceNotified > 0, "an unsafe time is reported once");
     } else {
-      const told = this.#side;
+      const side = this.#side;
       const { repeat, hold } = this.node.rule;
       const maxAge = maxAgeOf(this.node.rule);
       const safe = this.#safe;
@@ -267,20 +268,20 @@ class Observer {
       if (!safe.isForgotten) assert.equal(decision.value, safe.value);
       if (maxAge > 0 && at - this.node.startedAt > maxAge) assert.ok(at - safe.seen + safe.age <= maxAge + 2);
       if (decision.repeated) {
-        assert.equal(told, decision.edge, "only the present side is repeated");
+        assert.equal(side, decision.edge, "only the present side is repeated");
         assert.ok(at - this.#sideSent >= repeat - 1e-6, "not repeated too early");
       } else {
         const beyond = this.#beyond;
         assert.equal(beyond?.side, decision.edge, "the edge is that of the last value");
         const held = (this.#recordTime ?? 0) - (beyond?.time ?? this.#recordTime ?? 0);
         assert.ok(Math.max(held, at - (beyond?.seen ?? at)) >= hold - 1e-6, "the value has held");
-        assert.notEqual(told, decision.edge, "no edge twice without an unsafe time between");
+        assert.notEqual(side, decision.edge, "no edge twice without an unsafe time between");
       }
       this.#sideSent = at;
     }
     if (!("edge" in decision && decision.repeated)) {
-      this.#told = decision;
-      this.#safeSinceTold = 0;
+      this.#notified = decision;
+      this.#safeSinceNotified = 0;
     }
   }
 

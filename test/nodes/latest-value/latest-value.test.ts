@@ -40,7 +40,7 @@ describe("latest value", () => {
       ...change(record),
     }));
 
-  it("derives the surplus of solar, and says that there is no value where the record does not tell", async () => {
+  it("derives the surplus of solar, and says that there is no value where the record does not have it", async () => {
     await start({ path: "derived.surplus" });
     change(() => ({ solar: { power: 3000 }, consumption: { power: 800 }, storage: { power: -1000 } }));
     const { payload, energy } = await ask();

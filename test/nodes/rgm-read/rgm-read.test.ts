@@ -91,14 +91,14 @@ describe("rgm read", () => {
   });
 
   for (const systemId of ["*", ""])
-    it(`asks with * only systems that can have a meter, and "${systemId}" as system`, async () => {
+    it(`requests with * only systems that can have a meter, and "${systemId}" as system`, async () => {
       await start({ siteId: "*", systemId });
       node.input({});
       await node.completed();
-      const asked = service.requestsTo(/rgm-telemetry$/).map(({ query }) => query["systemId"]);
+      const requested = service.requestsTo(/rgm-telemetry$/).map(({ query }) => query["systemId"]);
       const unmetered = ["demo-balcony-1", "demo-cabin-1", "demo-twin-b"];
       assert.deepEqual(
-        [...new Set(asked)].toSorted(),
+        [...new Set(requested)].toSorted(),
         ["demo-farm-1", "demo-twin-a", ...unmetered].toSorted(),
       );
     });
@@ -174,7 +174,7 @@ describe("rgm read", () => {
     assert.equal((payload as RgmRecord[]).at(-1)?.endTime, "2026-06-10T10:05:00Z");
   });
 
-  it("tells that the records of a range that has just ended may be yet to come", async () => {
+  it("reports that the records of a range that has just ended may be yet to come", async () => {
     service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - 20 * MINUTE);
     await start({ mode: "range" });
     const [startTime, endTime] = [NOW - HOUR, NOW - 5 * MINUTE].map((time) => new Date(time).toISOString());

@@ -1,4 +1,4 @@
-// Tests of the battery automation example: the charger stops when nobody knows, and comes back whatever has happened.
+// Tests of the battery automation example: the charger stops while the state of charge is unknown, and resumes afterwards.
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { MINUTE } from "../../../src/time-units";

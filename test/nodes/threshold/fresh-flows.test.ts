@@ -86,7 +86,7 @@ describe("an automation", function () {
         assert.deepEqual(counts(), [1, 0, 0]);
       });
 
-    it(`is told of silence when the last value is no longer valid, and of its end, by ${name}`, async () => {
+    it(`is notified of silence when the last value is no longer valid, and of its end, by ${name}`, async () => {
       await start(node, 5, { length: 5, lag: () => 1 });
       await pass(60);
       silence = { from: Date.now(), to: Number.POSITIVE_INFINITY };

@@ -48,7 +48,7 @@ describe("threshold without messages", () => {
     });
   });
 
-  it("reports nothing for nobody, however long ago a read failed before it knew of which system", async () => {
+  it("reports nothing without a subject, however long ago a read failed before its system was known", async () => {
     await start({ maxAge: 15 });
     await node.process({ payload: null, energy: { kind: "latest-value", reason: "failed" } });
     for (let minutes = 0; minutes < 40; minutes += 5) {
@@ -62,7 +62,7 @@ describe("threshold without messages", () => {
     ["before its first value", false],
     ["while it has one", true],
   ] as const) {
-    it(`reports nothing for a site when a read fails before it knew of which system, ${name}`, async () => {
+    it(`reports nothing for a site when a read fails before its system is known, ${name}`, async () => {
       await start();
       const value = { payload: 90, siteId: "S1", systemId: "a" };
       if (isKnown) await node.process(value);

@@ -173,7 +173,7 @@ describe("threshold", () => {
     assert.deepEqual(node.counts(), [1, 1, 0]);
   });
 
-  it("tells why it leaves out a record: it begins in the future, or no one knows what time it is", async () => {
+  it("shows why it leaves out a record: it begins in the future, or no one knows what time it is", async () => {
     node = await startThreshold(SOC);
     await node.process(socRecord(70, "live", -10));
     assert.equal(node.statuses().at(-1), "1 ahead of the clock");

@@ -139,8 +139,8 @@ describe("threshold reports on output 3 that it is not safe to decide", () => {
     await start();
     const topics = ["first", ...Array.from({ length: 1001 }, (_, count) => String(count))];
     await node.process(...topics.map((topic) => ({ payload: 40, topic })));
-    const told = node.sentTo(UNSAFE).map(({ topic, energy }) => [topic, energy.reason]);
-    assert.deepEqual(told, [
+    const reasons = node.sentTo(UNSAFE).map(({ topic, energy }) => [topic, energy.reason]);
+    assert.deepEqual(reasons, [
       ["first", "stale"],
       ["0", "stale"],
     ]);
