@@ -101,12 +101,14 @@ type KnownRule = ThresholdRule | undefined;
  * side is unknown.
  */
 export function afterRestart(stored: StoredThreshold, moment: Moment, rule: KnownRule): ThresholdState {
-  const { side, unsafe, value, time = moment.now, limits } = stored;
+  const { side, unsafe, value, time, validUntil, limits } = stored;
   if (unsafe !== undefined || !rule) return stored;
-  const monotonic = isAhead(time, moment.now) ? Number.NEGATIVE_INFINITY : moment.monotonic;
-  // A clock that was set back a little makes nothing valid for longer.
-  const arrival = { now: Math.max(time, moment.now), monotonic };
-  const state = { ...stored, limits: { high: rule.high, low: rule.low }, isTimed: true, arrival };
+  const { now } = moment;
+  // By how much the clock was set back: the value is valid for as long as before.
+  const ahead = Math.max(0, (time ?? now) - now);
+  const times = { time: time && time - ahead, validUntil: validUntil && validUntil - ahead };
+  const arrival = { now, monotonic: isAhead(time ?? now, now) ? Number.NEGATIVE_INFINITY : moment.monotonic };
+  const state = { ...stored, ...times, limits: { high: rule.high, low: rule.low }, isTimed: true, arrival };
   const isSame = limits?.high === rule.high && limits.low === rule.low;
   const kept = isSame ? side : undefined;
   const edge = edgeOf(value, rule) ?? kept;

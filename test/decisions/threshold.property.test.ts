@@ -147,11 +147,7 @@ class Observer {
     this.#judgeAgain(areLimitsNew);
     const isJudgedAgain = areLimitsNew || node.rule.hold < hold;
     // A crash forgets the records and values of the last minute.
-    this.#newest = Math.min(
-      this.#newest,
-      node.moment.now,
-      isCrash ? (node.stored?.end ?? Number.NEGATIVE_INFINITY) : Infinity,
-    );
+    if (isCrash) this.#newest = node.stored?.end ?? Number.NEGATIVE_INFINITY;
     const maxAge = maxAgeOf(node.rule);
     const safe = this.#safe;
     if (safe && isCrash && crashed - safe.seen < MINUTE) this.#safe = { ...safe, isForgotten: true };
@@ -212,7 +208,9 @@ class Observer {
     if (reason !== undefined) return ["stale", "implausible"].includes(reason) ? "unsafe" : "ignored";
     if (start !== undefined && start > now) return "ignored";
     const seenEnd = end === undefined ? undefined : Math.min(end, now);
-    if (seenEnd !== undefined && seenEnd <= this.#newest) return "ignored";
+    // One of the future is of a clock that has been set back since: nothing that comes would be newer.
+    const isKnown = seenEnd !== undefined && this.#newest <= now + MINUTE && seenEnd <= this.#newest;
+    if (isKnown) return "ignored";
     if (seenEnd !== undefined) this.#newest = seenEnd;
     const time = end === undefined ? now : end > now ? (start ?? now) : end;
     const maxAge = maxAgeOf(this.node.rule);
