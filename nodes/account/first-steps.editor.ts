@@ -2,7 +2,7 @@
 import { reportOn } from "../shared/editor/diagnostics";
 import { formOf } from "../shared/editor/dialog/fields";
 import { accountIds } from "../shared/editor/new-nodes";
-import { sharedText } from "../shared/editor/texts";
+import { notify, sharedText } from "../shared/editor/texts";
 
 const PACKAGE = "@energy-sites/node-red";
 const EXAMPLES = `library/examples/flows/${PACKAGE}/`;
@@ -81,16 +81,15 @@ export function addActions(): void {
     "first-steps": async () => showFirstSteps(),
   };
   for (const [name, act] of Object.entries(actions)) {
-    const run = (): void => void act().catch(warn);
+    const run = (): void => void act().catch((error: unknown) => notify("error", failureText(error)));
     // The editor may load this script again.
     RED.actions.remove(`energy-sites:${name}`);
     RED.actions.add(`energy-sites:${name}`, run, { label: sharedText(`action.${name}`) });
   }
 }
 
-function warn(error: unknown): void {
-  const text = error instanceof Error ? error.message : sharedText("request.noAnswer");
-  RED.notify($("<p>").text(text), "error");
+function failureText(error: unknown): string {
+  return error instanceof Error ? error.message : sharedText("request.noAnswer");
 }
 
 /** Those that are not in the flow yet; they share accounts and brokers. */

@@ -3,14 +3,13 @@ import { LATEST_VALUE } from "./settings";
 import { title } from "../shared/editor/canvas";
 import { offerNext } from "../shared/editor/new-nodes";
 import { siteNode } from "../shared/editor/palette-node";
-import { valuePicker, valueTitle } from "../shared/editor/pickers/choices";
+import { valueTitle } from "../shared/editor/pickers/choices";
 
 const node = siteNode(LATEST_VALUE, {
   outputs: ["value", "none"],
   label: (one) => title(one, valueTitle(one["path"])),
   // A flow that lacks them runs on messages only.
   added: () => ({ repeat: 5, onDeploy: true }),
-  values: valuePicker,
   save: offerNext,
 });
 

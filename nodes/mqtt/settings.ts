@@ -21,9 +21,7 @@ export const MQTT = {
     },
   ),
   expireAfter: number("mqtt:label.expireAfter", {
-    // In the flow file, it is in seconds.
-    unit: "minutes",
-    factor: 60,
+    unit: "seconds",
     default: 1800,
     min: 0.6,
     max: WEEK_IN_MINUTES * 60,

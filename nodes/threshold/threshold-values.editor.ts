@@ -11,11 +11,11 @@ import {
 import { numberOf } from "../../src/settings/table";
 import { MINUTE } from "../../src/time-units";
 import { adminRequest, reasonOf } from "../shared/editor/admin-request";
-import { currentText, fieldOf, followFields, formOf } from "../shared/editor/dialog/fields";
+import { currentText, fieldOf, followFields, formOf, oneId } from "../shared/editor/dialog/fields";
 import { isFresh } from "../shared/editor/new-nodes";
 import { AccountLists } from "../shared/editor/pickers/account-lists";
 import { type Choice, measurementName, shownValue, valueChoices } from "../shared/editor/pickers/choices";
-import { oneId, PickedField } from "../shared/editor/pickers/picked-field";
+import { PickedField } from "../shared/editor/pickers/picked-field";
 
 const PAYLOAD = "payload";
 /** The port of a node's inputs, as the editor counts. */

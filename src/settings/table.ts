@@ -26,8 +26,6 @@ export interface NumberSetting extends Common {
   readonly label: string;
   /** Key under `unit` in the account's catalog. */
   readonly unit?: string;
-  /** How many of what is stored make one of the unit, which the dialog shows. */
-  readonly factor?: number;
   /** "" = none: the user must enter a number. */
   readonly default: number | "";
   readonly min?: number;
@@ -162,8 +160,7 @@ function numberFault(setting: NumberSetting, stored: unknown, others: Properties
   if (isInRange && (!whole || Number.isInteger(value))) return setting.check?.(value, others);
   const label = numberLabel(setting);
   if (!Number.isFinite(max - min)) return errorText("settingNumber", { label });
-  const { factor = 1 } = setting;
-  return errorText(whole ? "settingWhole" : "settingRange", { label, min: min / factor, max: max / factor });
+  return errorText(whole ? "settingWhole" : "settingRange", { label, min, max });
 }
 
 /** The label with its unit, such as `Timeout (s)`. */

@@ -1,10 +1,10 @@
 // What a node shows on the canvas: the label of one without a name, and the button that runs it.
 import type { SiteChoice, SitesAnswer } from "../../../src/choices/choices";
-import { referenceName } from "../../../src/settings/rules";
 import { isInUse, type Settings } from "../../../src/settings/table";
 import { shownText } from "../../../src/shown-text";
 import { adminRequest, reasonOf } from "./admin-request";
-import { sharedText } from "./texts";
+import { ALL, oneId } from "./dialog/fields";
+import { notify, sharedText } from "./texts";
 
 /** Characters of a label after the type. */
 const LONGEST = 36;
@@ -47,9 +47,10 @@ export function title(node: EditorNode, what = "", site = siteOf(node)): string 
 
 /** Undefined if only the runtime knows the site. */
 export function siteOf({ account, siteId, siteIdType = "str" }: EditorNode): string | undefined {
-  const isKnown = siteIdType === "str" && typeof siteId === "string" && referenceName(siteId) === undefined;
-  if (!isKnown || siteId === "") return undefined;
-  return siteId === "*" ? allSites() : (siteName(String(account), siteId) ?? siteId);
+  if (siteIdType !== "str") return undefined;
+  const id = oneId(siteId);
+  if (id === undefined) return siteId === ALL ? allSites() : undefined;
+  return siteName(String(account), id) ?? id;
 }
 
 export function allSites(): string {
@@ -123,8 +124,7 @@ export function runButton(settings: Settings): EditorButton {
     },
     onclick() {
       if (!this.changed) return run(this);
-      const message = RED._("notification.warnings.undeployedChanges");
-      RED.notify(RED._("notification.warning", { message }), "warning");
+      notify("warning", RED._("notification.warnings.undeployedChanges"));
     },
   };
 }
@@ -140,12 +140,4 @@ function run(node: EditorNode): void {
     () => notify("success", sharedText("button.started", { label })),
     (error: unknown) => notify("error", sharedText("button.failed", { reason: reasonOf(error) })),
   );
-}
-
-function notify(type: "success" | "error", text: string): void {
-  RED.notify($("<p>").text(text), {
-    type,
-    id: "energy-sites-run",
-    timeout: type === "success" ? 2000 : 5000,
-  });
 }

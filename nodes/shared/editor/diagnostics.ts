@@ -1,7 +1,7 @@
 // Diagnostics in the dialogs of accounts and nodes: fetches the report about what is deployed, and shows it to be copied.
 import { adminRequest, reasonOf } from "./admin-request";
 import { formOf } from "./dialog/fields";
-import { sharedText } from "./texts";
+import { notify, sharedText } from "./texts";
 
 /** `bugs` of package.json. */
 const ISSUES = "https://github.com/energy-sites/node-red/issues";
@@ -80,9 +80,6 @@ function showReport(text: string): void {
 function copy(text: string, area: JQuery): void {
   const isCopied = RED.clipboard.copyText(text);
   if (!isCopied) area.trigger("focus").trigger("select");
-  RED.notify(sharedText(isCopied ? "diagnostics.copied" : "diagnostics.notCopied"), {
-    type: isCopied ? "success" : "warning",
-    id: "energy-diagnostics",
-    timeout: 3000,
-  });
+  if (isCopied) notify("success", sharedText("diagnostics.copied"));
+  else notify("warning", sharedText("diagnostics.notCopied"));
 }

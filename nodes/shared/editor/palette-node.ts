@@ -7,7 +7,7 @@ import { fieldOf } from "./dialog/fields";
 import { type FoldSummaries, prepareFolds } from "./dialog/folds";
 import { showRunTimes } from "./dialog/schedule-notes";
 import { isFresh, markSaved, offerDemo, takeAccount } from "./new-nodes";
-import { preparePickers, type ValuePicker } from "./pickers/pickers";
+import { preparePickers } from "./pickers/pickers";
 import { properties } from "./settings";
 
 interface Options {
@@ -75,13 +75,10 @@ export function accountNode(settings: Settings, { prepare, ...options }: Options
 }
 
 /** A node with a site, which has pickers for it, and for a system and a value if the dialog has these fields. */
-export function siteNode(
-  settings: Settings,
-  { prepare, values, ...options }: Options & { values?: ValuePicker },
-): EditorDefinition {
+export function siteNode(settings: Settings, { prepare, ...options }: Options): EditorDefinition {
   return accountNode(settings, {
     prepare(node) {
-      preparePickers(node, values);
+      preparePickers(node);
       prepare?.(node);
     },
     ...options,

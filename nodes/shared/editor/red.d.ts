@@ -57,13 +57,16 @@ interface EditorDefinition {
   onadd?(this: EditorNode): void;
 }
 
-declare const RED: Pick<import("node-red__editor-client").RED, "_" | "events" | "i18n" | "tray"> & {
+declare const RED: Pick<
+  import("node-red__editor-client").RED,
+  "_" | "editor" | "events" | "i18n" | "tray"
+> & {
   actions: {
     add(name: string, run: () => void, options: { label: string }): void;
     remove(name: string): void;
     invoke(name: string): void;
   };
-  notify(content: JQuery | string, options?: object | string): { close(): void };
+  notify(content: JQuery, options: object): { close(): void };
   view: {
     redraw(updatesActive?: boolean): void;
     select(selection: { nodes: EditorNode[] }): void;
@@ -89,7 +92,6 @@ declare const RED: Pick<import("node-red__editor-client").RED, "_" | "events" | 
     addLink(link: object): void;
     dirty(isDirty?: boolean): boolean;
   };
-  editor: { edit(node: EditorNode): void; validateNode(node: EditorNode): boolean };
   tourGuide: { run(module: string): void };
   history: { push(event: object): void };
   settings: {

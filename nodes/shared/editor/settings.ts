@@ -7,7 +7,7 @@ import {
   type Settings,
 } from "../../../src/settings/table";
 import { EMBEDDED_REFERENCE, referenceName } from "../../../src/settings/rules";
-import { currentValue, fieldOf, isInDialog, storedValue } from "./dialog/fields";
+import { currentValue } from "./dialog/fields";
 import { faultText, sharedText } from "./texts";
 
 /** Validators by property. They run after the table's own check. */
@@ -28,7 +28,7 @@ export function properties(settings: Settings, checks: Checks = {}): Record<stri
       .filter(([, setting]) => !credentialType(setting))
       .map(([key, setting]) => [
         key,
-        { ...typeOf(setting), ...checked(settings, key, setting, checks[key] ?? CHECKS[key]) },
+        { ...typeOf(setting), ...checked(settings, setting, checks[key] ?? CHECKS[key]) },
       ]),
   );
 }
@@ -37,7 +37,7 @@ export function credentials(settings: Settings): Record<string, EditorCredential
   return Object.fromEntries(
     Object.entries(settings).flatMap(([key, setting]) => {
       const type = credentialType(setting);
-      return type ? [[key, { type, ...checked(settings, key, setting) }]] : [];
+      return type ? [[key, { type, ...checked(settings, setting) }]] : [];
     }),
   );
 }
@@ -54,7 +54,6 @@ function typeOf(setting: Setting): EditorProperty {
 
 function checked(
   settings: Settings,
-  key: string,
   setting: Setting,
   check?: EditorValidator,
 ): Pick<EditorProperty, "label" | "validate"> {
@@ -65,13 +64,11 @@ function checked(
   return {
     label,
     validate(value, options) {
-      // The editor passes what the field of an open dialog shows.
-      const stored = isInDialog(this, key) ? storedValue(fieldOf(this, key), value) : value;
       const others = (other: string): unknown => currentValue(this, other);
-      if (!isInUse(settings, setting, others) || hasReference(setting, stored)) return true;
-      const fault = settingFault(setting, stored, others);
+      if (!isInUse(settings, setting, others) || hasReference(setting, value)) return true;
+      const fault = settingFault(setting, value, others);
       if (fault) return faultText(fault);
-      return check ? check.call(this, stored, options) : true;
+      return check ? check.call(this, value, options) : true;
     },
   };
 }

@@ -26,6 +26,15 @@ function withoutMarkup(value: TextValue): TextValue {
   return typeof value === "string" ? shownText(value, LONGEST).replaceAll("<", "‹") : value;
 }
 
+/** The text of the last notification is replaced. */
+export function notify(type: "success" | "warning" | "error", text: string): void {
+  RED.notify($("<p>").text(text), {
+    type,
+    id: "energy-sites",
+    timeout: type === "success" ? 2000 : 5000,
+  });
+}
+
 export function errorMessage(text: ErrorText): string {
   return translate(text, {
     text: (name, filled) => sharedText(`error.${name}`, filled),

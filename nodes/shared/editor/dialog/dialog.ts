@@ -3,17 +3,7 @@ import type { WidgetTypedInputType, WidgetTypedInputTypeDefinition } from "node-
 import { showErrors } from "./field-errors";
 import { warnOfShortMaxAge } from "./schedule-notes";
 import { sharedText } from "../texts";
-import {
-  currentValue,
-  describeBy,
-  factorOf,
-  fieldOf,
-  followFields,
-  formOf,
-  labelText,
-  NODE,
-  storedValue,
-} from "./fields";
+import { currentValue, describeBy, fieldOf, followFields, formOf, labelText, NODE } from "./fields";
 
 /** The types of a typed input without a `data-types` attribute. */
 const ANY_TYPE = "str,msg,flow,global,env,jsonata";
@@ -80,8 +70,6 @@ function showStored(field: JQuery, stored: unknown, fallback: unknown): void {
     if (!isKnown) $("<option>").val(stored).text(stored).appendTo(field);
     field.val(stored);
   }
-  const shown = Number(field.val());
-  if (field.is("[data-factor]") && Number.isFinite(shown)) field.val(String(shown / factorOf(field)));
 }
 
 /** Names the controls that the editor draws in place of our fields or beside them, so that a screen reader can tell them apart. */
@@ -148,8 +136,7 @@ export function saveNumbers(node: EditorNode): void {
   for (const property of Object.keys(node._def.defaults)) {
     const field = fieldOf(node, property);
     if (!field.is(".energy-number")) continue;
-    const text = String(storedValue(field, field.val())).trim();
-    if (field.is("[data-factor]")) field.val(text).removeAttr("data-factor");
+    const text = String(field.val()).trim();
     if (text !== "" && Number.isFinite(Number(text)) && text !== String(node[property]))
       node[property] = Number(text);
   }

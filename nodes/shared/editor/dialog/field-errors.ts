@@ -1,4 +1,4 @@
-// Shows validation errors below their fields, where the editor would show a tooltip: a tooltip is invisible for a typed
+// Shows validation errors below their fields, in an open fold, where the editor would show a tooltip: a tooltip is invisible for a typed
 // input and unknown to screen readers.
 import { isNew } from "../new-nodes";
 import { describeBy, fieldOf, rowOf } from "./fields";
@@ -85,6 +85,7 @@ class FieldError {
     const shown = this.#isPending ? "" : text;
     this.#line.text(shown).toggle(shown !== "");
     this.input.attr("aria-invalid", shown === "" ? null : "true");
+    if (shown !== "") this.#field.closest("details").prop("open", true);
   }
 
   delete(): void {

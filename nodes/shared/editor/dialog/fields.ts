@@ -1,5 +1,13 @@
 // Finds the form fields of a dialog and what the user sees in their place.
 
+/** The text for all sites, or all systems. */
+export const ALL = "*";
+
+/** The one id that a text names; undefined if it is empty, all, or known only to the runtime. */
+export function oneId(text: unknown): string | undefined {
+  return typeof text === "string" && !/^\*?$|^\$\(|\$\{/.test(text) ? text : undefined;
+}
+
 /** What the field of a config node holds while none is selected. */
 export const ADD_NEW = "_ADD_";
 
@@ -40,18 +48,7 @@ export function isInDialog(node: EditorNode, property: string): boolean {
 export function currentValue(node: EditorNode, property: string): unknown {
   if (!isInDialog(node, property)) return node[property];
   const field = fieldOf(node, property);
-  return field.is(":checkbox") ? field.prop("checked") : storedValue(field, field.val());
-}
-
-/** How many of what is stored make one of what a field shows: `data-factor="60"` shows seconds as minutes. */
-export function factorOf(field: JQuery): number {
-  return Number(field.attr("data-factor") ?? 1);
-}
-
-/** What is stored of the value in a field. */
-export function storedValue(field: JQuery, shown: unknown): unknown {
-  const isNumber = String(shown).trim() !== "" && Number.isFinite(Number(shown));
-  return field.is("[data-factor]") && isNumber ? Number(shown) * factorOf(field) : shown;
+  return field.is(":checkbox") ? field.prop("checked") : field.val();
 }
 
 /** The same as a trimmed text; "" if it is neither text nor a number. */

@@ -1,29 +1,16 @@
-// Folds settings that most users never touch: a line sums up what is set, and a fold with an invalid field opens.
+// Folds settings that most users never touch: a line sums up what is set.
 import { sharedText } from "../texts";
 import { currentText, currentValue, followFields, formOf } from "./fields";
 
 /** What a fold says while it is closed, by its `data-fold`. It may read the fields with `currentValue`. */
 export type FoldSummaries = Record<string, (node: EditorNode) => string>;
 
-/** The editor marks an invalid field with this class; for a typed input, the visible part of the widget. */
-const INVALID = ".input-error";
-
 /** Call this last in oneditprepare: the summaries read the fields. */
 export function prepareFolds(node: EditorNode, summaries: FoldSummaries): void {
   for (const [name, summary] of Object.entries(summaries)) {
     const fold = formOf(node).find(`details.energy-fold[data-fold="${name}"]`);
     followFields(node, () => void fold.find(".energy-fold-summary").text(summary(node)));
-    fold.each((_index, element) => openWhenInvalid(element));
   }
-}
-
-/** The editor validates after oneditprepare and whenever a field changes. */
-function openWhenInvalid(fold: HTMLElement): void {
-  const open = (): void => {
-    if (fold.querySelector(INVALID)) fold.setAttribute("open", "");
-  };
-  new MutationObserver(open).observe(fold, { attributeFilter: ["class"], subtree: true });
-  open();
 }
 
 /** The folded settings of a poll for new records, in a few words each. */

@@ -10,7 +10,6 @@ import {
 import { UNITS } from "../../../../src/models/measurements";
 import { shownText } from "../../../../src/shown-text";
 import { sharedText } from "../texts";
-import type { ValuePicker } from "./pickers";
 
 /** How often a list with charges that are still being read is loaded again. */
 const AGAIN = 2200;
@@ -139,16 +138,19 @@ export function shownValue(value: ValueNow["value"] | undefined): string {
   return typeof value === "number" ? rounded(value) : String(value);
 }
 
-export const valuePicker: ValuePicker = {
-  choices: valueChoices,
-  /** The value's name, or that the newest record has no such value. */
-  async line(path, values) {
-    const name = measurementName(path);
-    if (path === "" || name) return name ?? "";
-    const known = await values();
-    return known && known.length > 0 && !isInRecord(path, known) ? sharedText("picker.unknownValue") : "";
-  },
-};
+/**
+ * The value's name, or that the newest record has no such value.
+ * @param values resolves to undefined if the system is not known
+ */
+export async function valueLine(
+  path: string,
+  values: () => Promise<readonly ValueNow[] | undefined>,
+): Promise<string> {
+  const name = measurementName(path);
+  if (path === "" || name) return name ?? "";
+  const known = await values();
+  return known && known.length > 0 && !isInRecord(path, known) ? sharedText("picker.unknownValue") : "";
+}
 
 /** "Battery charge (%)"; undefined for a path that this version does not know. */
 export function measurementName(path: string): string | undefined {

@@ -1,6 +1,6 @@
 // A field of a dialog that has a list: its text, its type, and the quiet line below it. The list follows the pattern "editable
 // combobox with list autocomplete" of the ARIA authoring practices.
-import { currentValue, describeBy, fieldOf } from "../dialog/fields";
+import { ALL, currentValue, describeBy, fieldOf, oneId } from "../dialog/fields";
 import { sharedText } from "../texts";
 import type { Choice, ChoiceList } from "./choices";
 
@@ -11,14 +11,6 @@ const ROWS = 10;
 /** Between two looks whether a dialog has come to rest, and how many there are. */
 const INTERVAL = 50;
 const ATTEMPTS = 60;
-
-/** The text for all sites, or all systems. */
-export const ALL = "*";
-
-/** The one id that a text names; undefined if it is empty, all, or known only to the runtime. */
-export function oneId(text: unknown): string | undefined {
-  return typeof text === "string" && !/^\*?$|\$\{/.test(text) ? text : undefined;
-}
 
 export interface Picker {
   /** What the list offers. Undefined shows nothing. `from`: the first row in view, in tens. */

@@ -1,27 +1,27 @@
 // Connects the fields of a dialog that have lists: each choice decides what the next field offers, and leads to it.
 import type { SystemChoice, ValueNow } from "../../../../src/choices/choices";
 import { NoAnswer } from "../admin-request";
-import { currentValue, fieldOf } from "../dialog/fields";
+import { ALL, currentValue, fieldOf } from "../dialog/fields";
 import { isFresh } from "../new-nodes";
 import { sharedText } from "../texts";
 import { AccountLists } from "./account-lists";
-import { type Choice, type ChoiceList, siteList, siteTitle, systemLine, systemList } from "./choices";
-import { ALL, PickedField } from "./picked-field";
+import {
+  type ChoiceList,
+  siteList,
+  siteTitle,
+  systemLine,
+  systemList,
+  valueChoices,
+  valueLine,
+} from "./choices";
+import { PickedField } from "./picked-field";
 
 /** Collects the changes of one user action. */
 const SETTLE = 50;
 
-/** What the field `path` offers. Only the node that has one bundles it. */
-export interface ValuePicker {
-  /** @param values those of the newest record; none if there is no record */
-  choices(typed: string, values: readonly ValueNow[]): Choice[];
-  /** The line below the field. `values` resolves to undefined if the system is not known. */
-  line(path: string, values: () => Promise<readonly ValueNow[] | undefined>): Promise<string>;
-}
-
 /** Call this when the typed inputs exist. */
-export function preparePickers(node: EditorNode, values?: ValuePicker): void {
-  new Pickers(node, values).start();
+export function preparePickers(node: EditorNode): void {
+  new Pickers(node).start();
 }
 
 class Pickers {
@@ -34,7 +34,7 @@ class Pickers {
   #accountId: string;
   #update: number | undefined;
 
-  constructor(node: EditorNode, values: ValuePicker | undefined) {
+  constructor(node: EditorNode) {
     this.#node = node;
     this.#account = fieldOf(node, "account");
     this.#accountId = this.#selectedAccount();
@@ -60,8 +60,8 @@ class Pickers {
       onChoose: () => this.#focusAfterSystem(this.#system),
     });
     this.#value = new PickedField(node, "path", {
-      list: async (typed) => values && { choices: values.choices(typed, (await this.#values()) ?? []) },
-      line: async () => values?.line(this.#value.text(), () => this.#values()) ?? "",
+      list: async (typed) => ({ choices: valueChoices(typed, (await this.#values()) ?? []) }),
+      line: () => valueLine(this.#value.text(), () => this.#values()),
     });
   }
 
