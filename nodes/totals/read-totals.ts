@@ -147,7 +147,7 @@ function periodOf({ period }: TotalsSettings, calendar: SiteCalendar, run: Run, 
 }
 
 /**
- * `yesterday: 12.4 kWh, 71 % own, saved 2.31 EUR`
+ * `yesterday: 12.4 kWh, 71 % self-sufficient, saved 2.31 EUR`
  * @param payload of a system; undefined if there are several, or none
  */
 export function totalsStatus(

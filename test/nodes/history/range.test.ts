@@ -68,7 +68,7 @@ describe("a range set in history", () => {
       new Date(time).toISOString(),
     );
     assert.deepEqual(remaining, { startTime, endTime });
-    assert.match(history.node.statuses().at(-1) ?? "", /may be yet to come/);
+    assert.match(history.node.statuses().at(-1) ?? "", /may still arrive/);
     history.clock.tick(10 * MINUTE);
     const all = startsOf(await history.read(remaining ?? {}));
     assert.deepEqual(all, everyFiveMinutes(local(9), local(10)));

@@ -174,12 +174,12 @@ describe("rgm read", () => {
     assert.equal((payload as RgmRecord[]).at(-1)?.endTime, "2026-06-10T10:05:00Z");
   });
 
-  it("reports that the records of a range that has just ended may be yet to come", async () => {
+  it("reports that the records of a range that has just ended may still arrive", async () => {
     service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > NOW - 20 * MINUTE);
     await start({ mode: "range" });
     const [startTime, endTime] = [NOW - HOUR, NOW - 5 * MINUTE].map((time) => new Date(time).toISOString());
     await ask({ startTime, endTime });
-    assert.match(node.statuses().at(-1) ?? "", /may be yet to come/);
+    assert.match(node.statuses().at(-1) ?? "", /may still arrive/);
   });
 
   it("sends an empty list for a range of a system without a meter", async () => {

@@ -39,7 +39,7 @@ describe("a poll with jobs side by side", () => {
     await hold.arrived(SIDE_BY_SIDE);
     await polling.service.idle();
     assert.equal(reads(), SIDE_BY_SIDE);
-    assert.ok(polling.node.statuses().some((text) => /^\d\d:\d\d · \d+ jobs in hand$/.test(text)));
+    assert.ok(polling.node.statuses().some((text) => /^\d\d:\d\d · \d+ jobs in progress$/.test(text)));
     hold.release();
     const ended = await completed(10);
     assert.deepEqual(jobs(ended).toSorted(), jobs(polling.sent()).toSorted());
@@ -132,7 +132,7 @@ describe("a poll with jobs side by side", () => {
     assert.deepEqual([energy.error.code, reads()], ["ENERGY_INPUT", 0]);
   });
 
-  it("closes at once with jobs in hand, and completes none of them", async () => {
+  it("closes at once with jobs in progress, and completes none of them", async () => {
     serveSites(polling.service, siteIds(20));
     await polling.start();
     const hold = polling.service.hold(/telemetry$/);

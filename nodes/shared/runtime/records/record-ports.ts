@@ -190,7 +190,7 @@ export function failingNotice(missing: MissingWindow, address: SeriesAddress): N
 
 const SPAN_TEXTS = { gaveUp: "gapGivenUp", late: "recordsLate" } as const;
 
-/** The same of a window that is given up, or whose records may be yet to come. */
+/** The same of a window that is given up, or whose records may still arrive. */
 export function spanNotice(key: keyof typeof SPAN_TEXTS, window: TimeWindow, address: SeriesAddress): Notice {
   const { siteId, systemId } = address;
   const series = systemId === undefined ? siteId : `${siteId}/${systemId}`;
