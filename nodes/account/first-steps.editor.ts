@@ -1,6 +1,6 @@
 // What helps a new user: the palette's words, the guided tour of the first three steps, and the actions.
 import { reportOn } from "../shared/editor/diagnostics";
-import { formOf } from "../shared/editor/dialog/fields";
+import { addRow, linkButton } from "../shared/editor/dialog/fields";
 import { accountIds } from "../shared/editor/new-nodes";
 import { notify, sharedText } from "../shared/editor/texts";
 
@@ -24,10 +24,8 @@ const TOUR = "data:text/javascript,export default globalThis.energyFirstSteps";
 export function offerFirstSteps(node: EditorNode): void {
   if (RED.settings.getLocal(OFFERED)) return;
   RED.settings.setLocal(OFFERED, "yes");
-  const link = $("<button>", { type: "button", class: "energy-link" }).text(sharedText("tour.offer"));
-  formOf(node)
-    .find(".energy-dialog")
-    .append($("<div>", { class: "form-row energy-demo" }).append(link));
+  const link = linkButton(sharedText("tour.offer"));
+  addRow(node).append(link);
   link.on("click", () => {
     link.prop("disabled", true).text(sharedText("tour.later"));
     RED.events.on("editor:close", start);

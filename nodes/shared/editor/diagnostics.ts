@@ -1,6 +1,6 @@
 // Diagnostics in the dialogs of accounts and nodes: fetches the report about what is deployed, and shows it to be copied.
 import { adminRequest, reasonOf } from "./admin-request";
-import { formOf } from "./dialog/fields";
+import { addRow, linkButton } from "./dialog/fields";
 import { notify, sharedText } from "./texts";
 
 /** `bugs` of package.json. */
@@ -8,22 +8,15 @@ const ISSUES = "https://github.com/energy-sites/node-red/issues";
 /** Leaves a part of the dialog below visible. */
 const WIDTH = 720;
 
-/** Adds a button to the dialog of an account, or a link to that of a node. */
+/** Adds a link to the dialog. */
 export function addDiagnostics(node: EditorNode): void {
-  const isAccount = node._def.category === "config";
   const deployed = RED.nodes.node(node.id);
   // There is nothing to report about a node that is not part of the flow yet.
   if (!deployed) return;
   const needsReason = deployed.status?.fill === "red" || deployed.status?.fill === "yellow";
-  const button = $("<button>", { type: "button", class: isAccount ? "red-ui-button" : "energy-link" });
-  button.text(sharedText(needsReason ? "diagnostics.why" : "diagnostics.button"));
-  if (isAccount) button.prepend($("<i>").addClass("fa fa-stethoscope"), " ");
+  const button = linkButton(sharedText(needsReason ? "diagnostics.why" : "diagnostics.button"));
   const problem = $("<span>", { class: "energy-hint", role: "status" });
-  const form = formOf(node);
-  const row = isAccount
-    ? form.find("[data-energy-diagnostics]")
-    : $("<div>").appendTo(form.children().last());
-  row.addClass("form-row energy-diagnostics").append(button, problem);
+  addRow(node).addClass("energy-diagnostics").append(button, problem);
 
   button.on("click", () => {
     problem.text("");

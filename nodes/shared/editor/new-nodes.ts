@@ -1,5 +1,5 @@
 // New nodes: they take an account by themselves, report no empty fields before their dialog is saved, and offer what comes next.
-import { fieldOf, followFields, rowOf } from "./dialog/fields";
+import { fieldOf, followFields, linkButton, rowOf } from "./dialog/fields";
 import { sharedText } from "./texts";
 
 /** The type, and where the editor keeps which one was used last. */
@@ -77,8 +77,8 @@ function addNode(properties: { type: string; [name: string]: unknown }, source?:
 /** Where there is no account at all, a node's dialog offers one that needs no credentials. */
 export function offerDemo(node: EditorNode): void {
   const select = fieldOf(node, "account");
-  const link = $("<button>", { type: "button", class: "energy-link" }).text(sharedText("account.useDemo"));
-  const line = $("<div>", { class: "energy-demo" }).append(link).appendTo(rowOf(select));
+  const link = linkButton(sharedText("account.useDemo"));
+  const line = $("<div>", { class: "energy-demo energy-row" }).append(link).appendTo(rowOf(select));
   link.on("click", () => {
     const { id } = addNode({ type: ACCOUNT, service: "demo" });
     $("<option>").val(id).text(sharedText("option.service.demo")).appendTo(select);

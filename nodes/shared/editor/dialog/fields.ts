@@ -27,6 +27,16 @@ export function followFields(node: EditorNode, update: () => void): void {
   update();
 }
 
+/** A row at the end of the dialog. */
+export function addRow(node: EditorNode): JQuery {
+  return $("<div>", { class: "form-row energy-row" }).appendTo(formOf(node).children().last());
+}
+
+/** A button that looks like a link. */
+export function linkButton(text: string): JQuery {
+  return $("<button>", { type: "button", class: "energy-link" }).text(text);
+}
+
 export function rowOf(field: JQuery): JQuery {
   return field.closest(".form-row");
 }
