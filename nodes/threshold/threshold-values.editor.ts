@@ -137,16 +137,15 @@ function lastValues(node: EditorNode, values: readonly LastValue[]): string {
 export function preparePreview(node: EditorNode): void {
   const fold = formOf(node).find("details[data-fold='preview']");
   const [chart, note] = [fold.find(".energy-chart"), fold.find(".energy-note").first()];
-  let shown = 0;
+  let latest = 0;
   const update = (): void => {
     if (!fold.prop("open")) return;
-    shown += 1;
-    const asked = shown;
+    const request = (latest += 1);
     void previewOf(node)
       .catch((error: unknown) => ({ text: reasonOf(error), svg: "" }))
       .then(({ text, svg }) => {
-        // What was asked for last may come first.
-        if (asked !== shown) return;
+        // A later request may have been answered first.
+        if (request !== latest) return;
         note.text(text);
         chart.html(svg).attr("aria-label", text);
       });
