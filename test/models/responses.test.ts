@@ -151,7 +151,10 @@ describe("sites", () => {
       { siteId: "a\n\u001b[31m" },
       "list[1].siteId is longer than 255 characters, has control characters, or is . or .. Tell your provider.",
     ],
-    [{ id: "\ud800" }, "list[1].id is longer than 255 characters, has control characters, or is . or .. Tell your provider."],
+    [
+      { id: "\ud800" },
+      "list[1].id is longer than 255 characters, has control characters, or is . or .. Tell your provider.",
+    ],
     [null, "list[1] is not an object (it is null). Tell your provider."],
   ] as const) {
     it(`spoil no other without a valid id: ${JSON.stringify(bad).slice(0, 40)}`, () => {
