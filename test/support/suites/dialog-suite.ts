@@ -101,6 +101,20 @@ export function describeDialogs(editor: () => EditorBrowser): void {
         await says("low", "Low must be below High. Correct one of them.");
       }));
 
+    it("show an error once, and never as a tooltip of the editor", async () => {
+      // It would stay after the error is corrected, cover the field below, and become the name of its own.
+      await page().evaluate(`
+        window.makeTooltip = RED.popover.tooltip;
+        window.tooltips = [];
+        RED.popover.tooltip = (target, ...rest) => {
+          if ($(target).is("input, select")) tooltips.push(target.attr("id"));
+          return makeTooltip(target, ...rest);
+        }`);
+      for (const type of ["energy-threshold", "energy-telemetry-poll"]) await inDialog(type, leave);
+      const tooltips = await page().evaluate("RED.popover.tooltip = makeTooltip; tooltips");
+      assert.deepEqual(tooltips, []);
+    });
+
     it("hide settings that a poll without a store ignores", () =>
       inDialog("energy-telemetry-poll", async () => {
         await page().locator(".energy-fold[data-fold='completeness'] summary").click();

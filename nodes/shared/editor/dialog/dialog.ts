@@ -18,9 +18,9 @@ export function prepareDialog(node: EditorNode): void {
   for (const [property, { type, value }] of Object.entries(node._def.defaults)) {
     if (type === undefined) showStored(fieldOf(node, property), node[property], value);
   }
+  showErrors(node);
   for (const property of Object.keys(node._def.defaults)) makeTypedInput(node, property);
   nameControls(node, form);
-  showErrors(node);
   warnOfShortMaxAge(node);
   form.find("[data-show-when]").each((_index, row) => showWhen(node, $(row)));
 }
@@ -90,6 +90,7 @@ function nameControls(node: EditorNode, form: JQuery): void {
 function nameTypedInput(widget: JQuery): void {
   const label = labelText(widget);
   widget.find("input, button").attr("aria-label", label);
+  describeBy(widget.find(".red-ui-typedInput-input"), widget.prev().attr("aria-describedby") ?? "");
   const button = widget.find(".red-ui-typedInput-type-select");
   // Its title is the selected type.
   const nameType = (): unknown => button.attr("aria-label", `${label}: ${button.attr("title") ?? ""}`);

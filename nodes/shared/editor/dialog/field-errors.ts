@@ -9,7 +9,7 @@ const PENDING = "energy-pending";
 /** An error that appears during a click would move what is clicked away from the mouse. */
 const CLICK = 250;
 
-/** Call this before the editor first validates, which it does after oneditprepare. In a new node, no error shows before its field was left. */
+/** Call this before any typed input is made: that makes the editor validate. In a new node, no error shows before its field was left. */
 export function showErrors(node: EditorNode): void {
   const isPending = isNew(node);
   for (const field of fieldsOf(node)) {
@@ -61,23 +61,25 @@ function fieldsOf(node: EditorNode): JQuery[] {
  * changes, sets the text when that fails, and deletes the tooltip when it passes.
  */
 class FieldError {
-  /** What takes the focus. */
-  readonly input: JQuery;
   readonly #field: JQuery;
   readonly #line: JQuery;
   #isPending: boolean;
   #text = "";
 
   constructor(field: JQuery, isPending: boolean) {
-    const typed = field.next(".red-ui-typedInput-container").find(".red-ui-typedInput-input");
-    this.input = typed.length > 0 ? typed : field;
     this.#field = field;
     this.#isPending = isPending;
     const id = `${String(field.attr("id"))}-error`;
     this.#line = $("<div>", { class: "energy-error", id, "aria-live": "polite" });
     this.#line.hide().appendTo(rowOf(field));
-    describeBy(this.input, id);
+    describeBy(field, id);
     field.toggleClass(PENDING, isPending).data(TOOLTIP, this);
+  }
+
+  /** What takes the focus. */
+  get input(): JQuery {
+    const typed = this.#field.next(".red-ui-typedInput-container").find(".red-ui-typedInput-input");
+    return typed.length > 0 ? typed : this.#field;
   }
 
   setContent(text: string): void {
