@@ -54,10 +54,10 @@ for (const [trigger, repeat] of [
       const missing = expectedEnds(gap.start, gap.end);
       polling.service.hideRecords((_site, _system, { endTime }) => missing.includes(Date.parse(endTime)));
       await run(6);
-      assert.deepEqual([warnings(/Stopped requesting/g), statuses("gap given up")], [[], []]);
+      assert.deepEqual([warnings(/Gave up/g), statuses("gap given up")], [[], []]);
       await run(24);
-      assert.deepEqual(warnings(/Stopped requesting[^"]*/g), [
-        "Stopped requesting a gap of demo-house/demo-house-1 from 2026-06-10T09:00:00.000Z to 2026-06-10T09:35:00.000Z: no records came.",
+      assert.deepEqual(warnings(/Gave up[^"]*/g), [
+        "Gave up a gap of demo-house/demo-house-1 from 2026-06-10T09:00:00.000Z to 2026-06-10T09:35:00.000Z: no records came. Try history later.",
       ]);
       assert.deepEqual(statuses("gap given up"), [`gap given up: ${timeSpan(gap)}`]);
       assert.match(polling.node.statuses().at(-1) ?? "", /1 record$/);
