@@ -12,5 +12,6 @@ describe("the time zone of a site", () => {
     }));
 
   for (const zone of [undefined, null, 7])
-    it(`is missing if it is ${zone}`, () => assert.throws(() => calendarOf(zone), /The site has no time zone/));
+    it(`is missing if it is ${zone}`, () =>
+      assert.throws(() => calendarOf(zone), /The site has no time zone/));
 });
