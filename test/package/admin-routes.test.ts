@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
-import { installedPackage } from "../support/package";
+import { newUserDirectory } from "../support/package";
 import { NODE_RED, type Runtime, startRuntime } from "../support/runtime";
 
 /** The password `test`. */
@@ -19,7 +19,7 @@ describe("admin routes in Node-RED", () => {
   let runtime: Runtime;
 
   const start = async (settings: object): Promise<void> => {
-    const userDir = await installedPackage();
+    const userDir = await newUserDirectory();
     writeFileSync(join(userDir, "flows.json"), JSON.stringify([DEMO]));
     runtime = await startRuntime(NODE_RED, {}, userDir, settings);
   };

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { exampleNames, readExample } from "../support/examples";
-import { manifest, packedPackage, ROOT } from "../support/package";
+import { installedPackage, manifest, MODULE, packedPackage, ROOT } from "../support/package";
 
 const ALLOWED = [
   /^dist\/(src|nodes)\/.+\.(js|d\.ts|html|json|svg)$/,
@@ -35,6 +35,12 @@ describe("the package", () => {
       files.filter((path) => /\.test\.|\.editor\.|shared\/editor/.test(path)),
       [],
     );
+  });
+
+  it("has entry points and types that every module system finds", async () => {
+    const { publint } = await import("publint");
+    const pkgDir = join(await installedPackage(), "node_modules", MODULE);
+    assert.deepEqual((await publint({ pkgDir, pack: false, strict: true })).messages, []);
   });
 
   it("refers to no source maps, because it ships no sources", async () => {

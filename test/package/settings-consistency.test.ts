@@ -6,7 +6,7 @@ import type { ChoiceSetting, NumberSetting, Settings } from "../../src/settings/
 import { SETTINGS } from "../support/settings";
 import { readSettings } from "../../nodes/shared/runtime/base/settings";
 import { nodeRedUtil } from "../support/node-red-util";
-import { loadSet, validationResult } from "./editor-set";
+import { type EditorSet, loadSet, validationResult } from "./editor-set";
 
 type Name = keyof typeof SETTINGS;
 type Flow = Record<string, unknown>;
@@ -44,8 +44,16 @@ function inRuntime(name: Name, flow: Flow): string {
   }
 }
 
+const dialogs = new Map<Name, EditorSet>();
+
+function dialogOf(name: Name): EditorSet {
+  const dialog = dialogs.get(name) ?? loadSet(name);
+  dialogs.set(name, dialog);
+  return dialog;
+}
+
 function inDialog(name: Name, key: string, flow: Flow): string {
-  const found = validationResult(loadSet(name), key, flow[key], flow);
+  const found = validationResult(dialogOf(name), key, flow[key], flow);
   return found === true ? OK : found.replace("@energy-sites/node-red/account:error.", "");
 }
 

@@ -1,16 +1,19 @@
-// Makes a running flow observable: core nodes record every message and error, and serve them over HTTP.
+// Makes a running flow observable: core nodes count messages by kind, and errors, and serve the counts over HTTP.
 import type { FlowNode, Runtime } from "./runtime";
 
 export interface Observation {
-  /** The id of the node that sent the message or failed. */
+  /** The id of the node that sent the messages or failed. */
   id: string;
-  topic?: string;
   kind?: string;
   error?: string;
+  count: number;
 }
 
 const TAB = "observer";
 const PATH = "/observed";
+const READ = `const counts = Object.entries(global.get("observations") ?? {});
+  msg.payload = counts.map(([key, count]) => ({ ...JSON.parse(key), count }));
+  return msg;`;
 
 /** Adds an observer after each of the nodes, and one for the errors of each tab. */
 export function observed(flow: FlowNode[], watchedIds: string[]): FlowNode[] {
@@ -24,21 +27,21 @@ export function observed(flow: FlowNode[], watchedIds: string[]): FlowNode[] {
       method: "get",
       wires: [[`${TAB}-read`]],
     },
-    code(`${TAB}-read`, TAB, `msg.payload = global.get("observations") ?? []; return msg;`, [[`${TAB}-out`]]),
+    code(`${TAB}-read`, TAB, READ, [[`${TAB}-out`]]),
     { id: `${TAB}-out`, type: "http response", z: TAB, wires: [] },
   ];
   const nodes = flow.map((node) => {
     if (node.type === "tab") observers.push(...errorObserver(node.id));
     if (!watchedIds.includes(node.id)) return node;
     const id = `${TAB}-of-${node.id}`;
-    const observation = `{ id: "${node.id}", topic: msg.topic, kind: msg.energy?.kind }`;
+    const observation = `{ id: "${node.id}", kind: msg.energy?.kind }`;
     observers.push(code(id, String(node.z), note(observation)));
     return { ...node, wires: node.wires?.map((wires) => [...wires, id]) };
   });
   return [...nodes, ...observers];
 }
 
-/** Nodes that record, under this id, each message that one of the nodes in the scope has completed. */
+/** Nodes that count, under this id, each message that one of the nodes in the scope has completed. */
 export function completions(id: string, z: string, scope: string[]): FlowNode[] {
   return [
     { id: `${id}-complete`, type: "complete", z, scope, uncaught: false, wires: [[id]] },
@@ -46,7 +49,7 @@ export function completions(id: string, z: string, scope: string[]): FlowNode[] 
   ];
 }
 
-/** Everything recorded since Node-RED started. */
+/** Everything counted since Node-RED started. */
 export async function observations(runtime: Runtime): Promise<Observation[]> {
   return runtime.json<Observation[]>(PATH);
 }
@@ -60,7 +63,9 @@ function errorObserver(tab: string): FlowNode[] {
 }
 
 function note(observation: string): string {
-  return `global.set("observations", [...(global.get("observations") ?? []), ${observation}]);`;
+  return `const counts = global.get("observations") ?? {};
+    const key = JSON.stringify(${observation});
+    global.set("observations", { ...counts, [key]: (counts[key] ?? 0) + 1 });`;
 }
 
 function code(id: string, z: string, func: string, wires: string[][] = []): FlowNode {

@@ -1,6 +1,6 @@
 // The package as users get it: packed by npm from the built dist/, and installed in a separate folder.
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { temporaryFolder } from "./temporary";
@@ -62,11 +62,17 @@ export async function packedPackage(): Promise<Tarball> {
   return (await sharedPackage()).tarball;
 }
 
-/** Creates a user directory with the tarball installed, a new one for each call. */
+/** The user directory in which the tarball was installed, to read from. */
 export async function installedPackage(): Promise<string> {
-  const { folder } = await sharedPackage();
+  return (await sharedPackage()).folder;
+}
+
+/** Creates a user directory with the same installation, a new one for each call. */
+export async function newUserDirectory(): Promise<string> {
+  const folder = await installedPackage();
   const userDir = temporaryFolder();
-  cpSync(folder, userDir, { recursive: true });
+  copyFileSync(join(folder, "package.json"), join(userDir, "package.json"));
+  symlinkSync(join(folder, "node_modules"), join(userDir, "node_modules"), "dir");
   return userDir;
 }
 

@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import { freePort, startNodeRed } from "../../tools/node-red.mjs";
 import { eventually } from "./eventually";
-import { installedPackage, ROOT } from "./package";
+import { newUserDirectory, ROOT } from "./package";
 
 /** A version of Node-RED and the Node.js to run it on. */
 export interface RuntimeVersion {
@@ -84,7 +84,7 @@ export async function startRuntime(
   const nodeRed = startNodeRed({
     node,
     folder,
-    userDir: userDir ?? (await installedPackage()),
+    userDir: userDir ?? (await newUserDirectory()),
     port: await freePort(),
     settings,
     env,

@@ -18,7 +18,7 @@ import { eventually } from "../support/eventually";
 import { type ServiceRecords, startServiceWithRecords } from "../support/service-records";
 import { mosquittoDaemon } from "../support/mosquitto";
 import { type MqttReader, PERSISTENT, type Reading, readMqtt } from "../support/mqtt-reader";
-import { installedPackage } from "../support/package";
+import { newUserDirectory } from "../support/package";
 import { mosquitto, needed } from "../support/requirements";
 import { type FlowNode, NODE_RED, type Runtime, startRuntime } from "../support/runtime";
 
@@ -62,7 +62,7 @@ describe(`a catch-up of ${HOURS} hours to a broker`, function () {
     await broker.start();
     arrived = { confirmed: new Tally(expected), sent: new Tally(expected) };
     reader = await readMqtt(`mqtt://127.0.0.1:${broker.port}`, "+/#", addReading, PERSISTENT);
-    userDir = await installedPackage();
+    userDir = await newUserDirectory();
     runtime = await startRuntime(NODE_RED, {}, userDir);
     const tabs = MODES.map((mode) => {
       const makers = [readings(mode), slowNode(RECORDS_PER_SECOND)];

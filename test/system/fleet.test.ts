@@ -8,7 +8,7 @@ import { fleetFlow } from "../support/fleet-flow";
 import { type FleetRead, type FleetService, startFleetService } from "../support/fleet-service";
 import { mosquittoDaemon } from "../support/mosquitto";
 import { type MqttReader, PERSISTENT, type Reading, readMqtt } from "../support/mqtt-reader";
-import { installedPackage } from "../support/package";
+import { newUserDirectory } from "../support/package";
 import { mosquitto, needed } from "../support/requirements";
 import { NODE_RED, type Runtime, startRuntime } from "../support/runtime";
 import { temporaryFolder } from "../support/temporary";
@@ -55,7 +55,7 @@ describe("a fleet of workers", function () {
   }
 
   async function start(example: string, worker: string, env: Record<string, string> = {}): Promise<Runtime> {
-    const runtime = await startRuntime(NODE_RED, env, await installedPackage());
+    const runtime = await startRuntime(NODE_RED, env, await newUserDirectory());
     runtimes.push(runtime);
     const { port } = broker;
     await runtime.deploy(

@@ -11,7 +11,7 @@ import { eventually } from "../support/eventually";
 import { readExample } from "../support/examples";
 import { mosquittoDaemon } from "../support/mosquitto";
 import { type MqttReader, readMqtt } from "../support/mqtt-reader";
-import { installedPackage } from "../support/package";
+import { newUserDirectory } from "../support/package";
 import { mosquitto, needed } from "../support/requirements";
 import { type FlowNode, NODE_RED, type Runtime, startRuntime } from "../support/runtime";
 
@@ -99,7 +99,7 @@ describe("a restart of broker and Node-RED", () => {
     service = await startStrictService({
       publish: (_site, _system, record) => (Date.parse(record.endTime) <= dataUntil ? record : undefined),
     });
-    userDir = await installedPackage();
+    userDir = await newUserDirectory();
     runtime = await start();
     home = await listen();
     await runtime.deploy(flow());

@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { catalogue } from "../../package/editor-set";
+import { eventually } from "../eventually";
 import { manifest, MODULE, ROOT, setNames } from "../package";
-import { type Runtime, type RuntimeVersion, startRuntime } from "../runtime";
+import { type FlowNode, type Runtime, type RuntimeVersion, startRuntime } from "../runtime";
 
 interface NodeSet {
   module: string;
@@ -32,6 +34,21 @@ const LANGUAGES = [
   ["zh-CN", "zh-CN"],
 ] as const;
 
+/** Keeps the text of the error of a node that has no account. */
+const FAILING_FLOW: FlowNode[] = [
+  { id: "tab", type: "tab", label: "error" },
+  { id: "start", z: "tab", type: "inject", props: [], once: true, onceDelay: 0.1, wires: [["read"]] },
+  { id: "read", z: "tab", type: "energy-site-list", account: "", wires: [[]] },
+  { id: "catch", z: "tab", type: "catch", scope: ["read"], wires: [["keep"]] },
+  {
+    id: "keep",
+    z: "tab",
+    type: "change",
+    rules: [{ t: "set", p: "text", pt: "global", to: "error.message", tot: "msg" }],
+    wires: [[]],
+  },
+];
+
 /** Without what the server adds from the English catalogue, such as a singular that a language does not have. */
 function shared(texts: Texts, expected: Texts): Texts {
   return Object.fromEntries(
@@ -48,7 +65,8 @@ export function describePackage(version: RuntimeVersion): void {
     let runtime: Runtime;
 
     before(async () => {
-      runtime = await startRuntime(version);
+      // Node-RED's own catalogue is es-ES, ours is es.
+      runtime = await startRuntime(version, {}, undefined, { lang: "es-ES" });
     });
     after(() => runtime.stop());
 
@@ -89,6 +107,19 @@ export function describePackage(version: RuntimeVersion): void {
         }
       });
     }
+
+    it("reports errors to a catch node in the language of settings.js", async () => {
+      // Node-RED takes a node without a place on the canvas for a config node.
+      await runtime.deploy(FAILING_FLOW.map((node) => ({ ...node, x: 0, y: 0 })));
+      const text = await eventually(
+        () => `no error was caught:\n${runtime.output()}`,
+        async () => {
+          const { memory } = await runtime.json<{ memory?: { text?: { msg: string } } }>("/context/global");
+          return memory?.text?.msg;
+        },
+      );
+      assert.equal(text, catalogue("account", "es").get("error.accountMissing"));
+    });
 
     it("offers every example for import", async () => {
       const library = await runtime.json<{ fn: string }[]>(`/library/examples/flows/${MODULE}`);
