@@ -9,13 +9,16 @@ export interface Observation {
   count: number;
 }
 
+/** The kind of an observation of a node that has connected to its broker. */
+export const CONNECTED = "connected";
+
 const TAB = "observer";
 const PATH = "/observed";
 const READ = `const counts = Object.entries(global.get("observations") ?? {});
   msg.payload = counts.map(([key, count]) => ({ ...JSON.parse(key), count }));
   return msg;`;
 
-/** Adds an observer after each of the nodes, and one for the errors of each tab. */
+/** Adds an observer after each of the nodes, and for each tab one of its errors and one of its connections to brokers. */
 export function observed(flow: FlowNode[], watchedIds: string[]): FlowNode[] {
   const observers: FlowNode[] = [
     { id: TAB, type: "tab", label: "Observer" },
@@ -31,7 +34,7 @@ export function observed(flow: FlowNode[], watchedIds: string[]): FlowNode[] {
     { id: `${TAB}-out`, type: "http response", z: TAB, wires: [] },
   ];
   const nodes = flow.map((node) => {
-    if (node.type === "tab") observers.push(...errorObserver(node.id));
+    if (node.type === "tab") observers.push(...errorObserver(node.id), ...connectionObserver(node.id, flow));
     if (!watchedIds.includes(node.id)) return node;
     const id = `${TAB}-of-${node.id}`;
     const observation = `{ id: "${node.id}", kind: msg.energy?.kind }`;
@@ -59,6 +62,25 @@ function errorObserver(tab: string): FlowNode[] {
   return [
     { id: `${id}-catch`, type: "catch", z: tab, scope: null, uncaught: false, wires: [[id]] },
     code(id, tab, note("{ id: msg.error.source.id, error: msg.error.message }")),
+  ];
+}
+
+/** The nodes of a flow that connect to a broker. */
+export function mqttNodes(flow: FlowNode[]): FlowNode[] {
+  return flow.filter(({ type }) => type === "mqtt in" || type === "mqtt out");
+}
+
+function connectionObserver(tab: string, flow: FlowNode[]): FlowNode[] {
+  const id = `${TAB}-of-connections-${tab}`;
+  const scope = mqttNodes(flow).flatMap((node) => (node.z === tab ? [node.id] : []));
+  if (scope.length === 0) return [];
+  return [
+    { id: `${id}-status`, type: "status", z: tab, scope, wires: [[id]] },
+    code(
+      id,
+      tab,
+      `if (msg.status.fill === "green") { ${note(`{ id: msg.status.source.id, kind: "${CONNECTED}" }`)} }`,
+    ),
   ];
 }
 
