@@ -15,7 +15,7 @@ export interface RenamedService extends Credentials {
 export async function startRenamedService(prefix: string): Promise<RenamedService> {
   const credentials = { clientId: "own-client", clientSecret: "own-secret" };
   const renamed = (text: string): string => text.replaceAll(DEMO, prefix);
-  const { baseUrl, close } = await startStrictService({
+  const service = await startStrictService({
     credentials,
     intercept(request) {
       request.url = request.url?.replaceAll(DEMO, "unknown-").replaceAll(prefix, DEMO);
@@ -23,5 +23,5 @@ export async function startRenamedService(prefix: string): Promise<RenamedServic
     },
     shape: (body) => JSON.parse(renamed(JSON.stringify(body))) as unknown,
   });
-  return { ...credentials, baseUrl, renamed, close };
+  return { ...credentials, baseUrl: service.baseUrl, renamed, close: () => service.close() };
 }
