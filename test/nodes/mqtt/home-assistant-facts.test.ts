@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import helper from "node-red-node-test-helper";
 import sinon from "sinon";
 import { sharedClock } from "../../../src/clock";
@@ -56,11 +55,20 @@ describe("mqtt readings for Home Assistant: alerts and site info", () => {
   const run = async (id: string, count = 1): Promise<MqttMessage[]> => {
     helper.getNode(id).receive({});
     for (let completed = 0; completed < count; completed++) await node.completed();
-    // An event comes 20 ms after another.
-    await pause(40);
+    return received();
+  };
+  const received = (): MqttMessage[] => {
     const messages = node.newMessages();
     home.receive(messages);
     return messages;
+  };
+  /** Waits for so many events in all, which come one after another. */
+  const events = async (count: number): Promise<unknown[]> => {
+    while (home.states(SITE, "alerts_event").length < count) {
+      await node.output();
+      received();
+    }
+    return home.states(SITE, "alerts_event");
   };
   const serveAlerts = (...data: object[]): void => {
     service.clearFaults();
@@ -76,12 +84,12 @@ describe("mqtt readings for Home Assistant: alerts and site info", () => {
     const now = sharedClock.now.bind(sharedClock);
     sinon.stub(sharedClock, "now").callsFake(() => now() + 5000);
     await run("the-changes", 2);
-    assert.deepEqual(home.states(SITE, "alerts_event"), ["raised", "raised"]);
+    assert.deepEqual(await events(2), ["raised", "raised"]);
     assert.deepEqual([open(), home.present(SITE)["alerts_severity"]], ["2", "HIGH"]);
     serveAlerts({ ...ALERT, severity: "MEDIUM" });
     await run("the-changes");
     await run("the-changes");
-    assert.deepEqual(home.states(SITE, "alerts_event").slice(2), ["changed", "cleared"]);
+    assert.deepEqual((await events(4)).slice(2), ["changed", "cleared"]);
     assert.deepEqual([open(), home.present(SITE)["alerts_severity"]], ["1", "MEDIUM"]);
     assert.equal(node.statuses().at(-1), "1 device");
   });
@@ -140,6 +148,7 @@ describe("mqtt readings for Home Assistant: alerts and site info", () => {
     for (const id of ["the-list", "the-site-alerts", "the-info"]) assert.deepEqual(await run(id), []);
     assert.deepEqual(await run("the-changes"), []);
     assert.deepEqual(node.caughtSoFar(), []);
+    assert.deepEqual(received(), []);
     await node.stop();
     // That of the alerts node itself.
     assert.equal(readdirSync(join(userDir, "energy-sites")).length, 1);
