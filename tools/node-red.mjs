@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
 const HOST = "127.0.0.1";
-const START_TIMEOUT = 60_000;
+const START_TIMEOUT = 120_000;
 /** Node-RED gives its nodes 15 s to close. */
 const STOP_TIMEOUT = 20_000;
 

@@ -26,7 +26,7 @@ export function settingsOf(
     clientSecret: service.clientSecret,
     apiVersion: "",
     versionHeader: "VendorApi-Version",
-    timeoutSeconds: 5,
+    timeoutSeconds: 60,
     concurrency: 4,
     requestsPerMinute: 0,
     retryDelaysMs: [0, 0, 0],

@@ -296,9 +296,8 @@ class Observer {
   }
 }
 
-describe("threshold in a hostile world", function () {
+describe("threshold in a hostile world", () => {
   // Shrinking a counterexample takes long.
-  this.timeout(60_000);
 
   it("acts on safe values only, notices silence in time, and comes back with the edge that is true", async () => {
     await fc.assert(

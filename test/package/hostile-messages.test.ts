@@ -131,8 +131,7 @@ describe("a Node-RED process", () => {
   });
   after(() => runtime.stop());
 
-  it("lives and answers whatever messages hold, and each message ends once", async function () {
-    this.timeout(120_000);
+  it("lives and answers whatever messages hold, and each message ends once", async () => {
     let last: Counts = {};
     await runtime.deploy(flow());
     const started = runtime.output().length;

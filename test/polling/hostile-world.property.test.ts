@@ -166,9 +166,8 @@ function worldOf(
 }
 
 for (const carried of [{}, { isCarried: true, hasDate: true }]) {
-  describe("isCarried" in carried ? "workers in a hostile world" : "polling in a hostile world", function () {
+  describe("isCarried" in carried ? "workers in a hostile world" : "polling in a hostile world", () => {
     // Shrinking a counterexample takes long.
-    this.timeout(60_000);
 
     it("delivers every record once all is well", async () => {
       await fc.assert(

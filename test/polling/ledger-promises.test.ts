@@ -26,9 +26,8 @@ function storedCursor({ stored = "{}" }: ModelSeries): number {
   return (Date.parse(cursor) - noon) / MINUTE;
 }
 
-describe("a poll", function () {
+describe("a poll", () => {
   // Days of polls: nothing waits, but a loaded machine computes for seconds.
-  this.timeout(30_000);
   let time: ModelTime;
 
   beforeEach(() => {

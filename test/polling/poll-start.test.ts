@@ -4,9 +4,8 @@ import { MINUTE } from "../../src/time-units";
 import type { ModelRecord } from "./model-series";
 import { DAY, expected, givenUp, ModelTime, noon, records, REFUSED, sorted, starts } from "./model-time";
 
-describe("a poll", function () {
+describe("a poll", () => {
   // Weeks of polls: nothing waits, but a loaded machine computes for seconds.
-  this.timeout(30_000);
   let time: ModelTime;
 
   beforeEach(() => {

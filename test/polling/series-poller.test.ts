@@ -4,9 +4,8 @@ import { HOUR, MINUTE, type TimeWindow } from "../../src/time-units";
 import { type ModelRecord, NO_ANSWER } from "./model-series";
 import { DAY, expected, givenUp, ModelTime, noon, records, REFUSED, sorted, starts } from "./model-time";
 
-describe("a poll", function () {
+describe("a poll", () => {
   // Days of polls: nothing waits, but a loaded machine computes for seconds.
-  this.timeout(30_000);
   let time: ModelTime;
 
   beforeEach(() => {

@@ -82,9 +82,8 @@ function isSorted(times: readonly number[]): boolean {
   return times.every((time, index) => index === 0 || time >= (times[index - 1] ?? 0));
 }
 
-describe("the promise of every node that reads", function () {
+describe("the promise of every node that reads", () => {
   // Shrinking a counterexample takes long.
-  this.timeout(60_000);
 
   for (const [name, read] of NODES)
     it(`is kept by ${name}`, async () => {

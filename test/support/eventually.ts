@@ -7,7 +7,7 @@ const INTERVAL = 100;
 export async function eventually<T>(
   describeTimeout: () => string,
   read: () => Promise<T | undefined>,
-  timeout = 20_000,
+  timeout = 60_000,
 ): Promise<T> {
   const deadline = Date.now() + timeout;
   do {

@@ -18,7 +18,7 @@ module.exports = {
   spec: [...new Set([...FIRST.map((name) => `${name}.test.ts`), ...files])].map(
     (name) => `test/system/${name}`,
   ),
-  timeout: 180000,
+  timeout: 300000,
   parallel: true,
   jobs: 3,
   "forbid-only": true,

@@ -115,8 +115,7 @@ class Trial {
   }
 }
 
-describe("the admission, at random", function () {
-  this.timeout(60_000);
+describe("the admission, at random", () => {
   let clock: sinon.SinonFakeTimers;
   beforeEach(() => (clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] })));
   afterEach(() => clock.restore());

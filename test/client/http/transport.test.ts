@@ -8,7 +8,7 @@ import { AbortedError, EnergyError } from "../../../src/errors";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { VERSION } from "../../../src/version";
 import type { TestService } from "../../support/service";
-import { clientOf, failureOf, signalled, startFreshService } from "../clients";
+import { clientOf, failureOf, signalled, startFreshService, differentReads } from "../clients";
 
 const SITES = /\/v1\/sites$/;
 
@@ -74,12 +74,21 @@ describe("transport", () => {
   }
 
   it("does not count time in the queue towards the timeout", async () => {
-    const sequential = clientOf(service, { concurrency: 1, timeoutSeconds: 0.15 });
+    const clock = sinon.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const sequential = clientOf(service, { concurrency: 1, timeoutSeconds: 10 });
     await sequential.alerts();
-    service.fault({ path: SITES, delayMs: 80, times: 3 });
-    const answers = await Promise.all([sequential.sites(), sequential.sites(), sequential.sites()]);
+    let hold = service.hold(/telemetry$/);
+    const reads = Promise.all(differentReads(3, (query) => sequential.telemetry(query)));
+    for (let sent = 1; sent <= 3; sent += 1) {
+      await hold.arrived();
+      assert.equal(service.requestsTo(/telemetry$/).length, sent);
+      await clock.tickAsync(8000);
+      const answered = hold;
+      hold = service.hold(/telemetry$/);
+      answered.release();
+    }
+    assert.equal((await reads).length, 3);
     sequential.close();
-    assert.equal(answers.length, 3);
   });
 
   it("retries a request if the connection breaks, with four attempts in all", async () => {

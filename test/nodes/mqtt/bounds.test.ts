@@ -38,8 +38,7 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
 
 const configs = (messages: MqttMessage[]): number => messages.filter(isConfig).length;
 
-describe("bounds of what one message makes", function () {
-  this.timeout(30_000);
+describe("bounds of what one message makes", () => {
   let node: MqttNode;
 
   afterEach(() => node.stop());
@@ -147,9 +146,7 @@ describe("bounds of what one message makes", function () {
   });
 });
 
-describe("bounds of threshold", function () {
-  this.timeout(30_000);
-
+describe("bounds of threshold", () => {
   it("are 20,000 records, of which the newest counts", async () => {
     const node = await startNode(
       "energy-threshold",
@@ -175,9 +172,7 @@ describe("bounds of threshold", function () {
   });
 });
 
-describe("bounds of points", function () {
-  this.timeout(30_000);
-
+describe("bounds of points", () => {
   for (const target of ["influxdb", "line", "row", "chart"]) {
     it(`are 20,000, made while others run (${target})`, async () => {
       const node = await startNode("energy-points", { target }, { account: null });

@@ -60,7 +60,7 @@ describe("mqtt readings: stored devices", () => {
     assert.ok(counters > 0 && counters < SYSTEMS * KIBIBYTE, `${counters} bytes`);
     await mqtt.advance(5 * MINUTE);
     assert.equal(await round(), 0);
-  }).timeout(20_000);
+  });
 
   it("take nothing from the disk and leave nothing on it without discovery, nor do they need a user directory", async () => {
     await start({ discovery: false, retain: true });

@@ -9,9 +9,8 @@ const SYSTEMS = 6;
 /** Ends a wait that never succeeds. */
 const MAX_ATTEMPTS = 500;
 
-describe("confirmed delivery of many systems", function () {
+describe("confirmed delivery of many systems", () => {
   // Hundreds of records and confirmations, each a message through the runtime.
-  this.timeout(30_000);
   let polling: Polling;
   let confirmed: Set<SentRecord>;
 

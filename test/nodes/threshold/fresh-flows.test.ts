@@ -29,8 +29,7 @@ interface World {
   value?: (end: number) => number | null;
 }
 
-describe("an automation", function () {
-  this.timeout(30_000);
+describe("an automation", () => {
   let polling: Polling;
   let silence: { from: number; to: number };
 

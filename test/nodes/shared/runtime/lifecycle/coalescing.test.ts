@@ -47,7 +47,7 @@ describe("messages that wait for the same", () => {
     await complete(10_001);
     assert.equal(requests(), 2);
     assert.deepEqual(numbersOn(), [undefined, ...numbered(10_000).map(({ number }) => number)]);
-  }).timeout(15_000);
+  });
 
   for (const [type, properties] of [
     ["site-info", {}],

@@ -155,7 +155,7 @@ describe("any message", () => {
   const ended = (): number => completions + node.caughtSoFar().length;
 
   async function untilEnded(before: number): Promise<void> {
-    const deadline = performance.now() + 15_000;
+    const deadline = performance.now() + 60_000;
     while (ended() === before) {
       assert.ok(performance.now() < deadline, "the message did not end");
       await new Promise((resolve) => setTimeout(resolve, 1));
@@ -176,8 +176,7 @@ describe("any message", () => {
   }
 
   for (const [type, properties] of VARIANTS) {
-    it(`ends once, with data or an error, at ${type} ${JSON.stringify(properties)}`, async function () {
-      this.timeout(120_000);
+    it(`ends once, with data or an error, at ${type} ${JSON.stringify(properties)}`, async () => {
       const account = { baseUrl: service.baseUrl, apiVersion: "2026-01-01.preview" };
       node = await startNode(type, properties, { account });
       const check = fc.asyncProperty(anyCase, async (given) => {

@@ -141,8 +141,7 @@ describe("telemetry poll: late data", () => {
     assert.equal(polling.queries().length, 1 + 2 + 2);
   });
 
-  it("retries a gap on a schedule at growing intervals", async function () {
-    this.timeout(15_000);
+  it("retries a gap on a schedule at growing intervals", async () => {
     hide(62, 30);
     await polling.start({ repeat: 5 });
     // To the next full five minutes; runs start a few seconds later.

@@ -12,9 +12,8 @@ import { siteIds } from "../../../../support/many-sites";
 
 const SITES = 12;
 
-describe("a scheduled fleet", function () {
+describe("a scheduled fleet", () => {
   // Simulated hours in quarters of a second.
-  this.timeout(60_000);
   let fleet: Fleet;
 
   beforeEach(async () => {

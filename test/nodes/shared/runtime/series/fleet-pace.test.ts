@@ -5,8 +5,7 @@ import { Fleet } from "../../../../support/fleet";
 const SITES = 500;
 const SECOND = 1000;
 
-describe("runs over hundreds of sites", function () {
-  this.timeout(60_000);
+describe("runs over hundreds of sites", () => {
   let fleet: Fleet;
 
   beforeEach(async () => {

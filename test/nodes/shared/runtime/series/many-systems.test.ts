@@ -9,9 +9,8 @@ import { startService, type TestService } from "../../../../support/service";
 
 const SECOND = 1000;
 
-describe("a run over many systems", function () {
+describe("a run over many systems", () => {
   // Tens of requests a run, and a simulated hour in quarters of a second.
-  this.timeout(30_000);
   let clock: sinon.SinonFakeTimers;
   let service: TestService;
   let sites: ManySites;

@@ -8,9 +8,8 @@ import { usePassingTime } from "../../../../support/passing-time";
 import { startService, type TestService } from "../../../../support/service";
 import { temporaryFolder } from "../../../../support/temporary";
 
-describe("the sites that * stands for", function () {
+describe("the sites that * stands for", () => {
   // Several runs, each with retries: many real requests.
-  this.timeout(30_000);
   let clock: sinon.SinonFakeTimers;
   let service: TestService;
   let sites: ManySites;

@@ -11,9 +11,8 @@ for (const [trigger, repeat] of [
   ["message", 0],
   ["schedule", 5],
 ] as const) {
-  describe(`a poll that runs by ${trigger} tells once`, function () {
+  describe(`a poll that runs by ${trigger} tells once`, () => {
     // Hours of runs with real requests.
-    this.timeout(30_000);
     let polling: Polling;
 
     const open = async (properties: object = {}, serviceAhead = 0): Promise<void> => {

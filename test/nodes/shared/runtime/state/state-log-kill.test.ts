@@ -70,7 +70,7 @@ describe("the log of stored states, when its process is killed", () => {
       await checkStates();
     }
     assert.equal(saved.size, WRITERS);
-  }).timeout(30_000);
+  });
 
   it("has each state as it was last saved when the disk is full, and goes on when it is not", async () => {
     rmSync(path, { force: true });
@@ -87,7 +87,7 @@ describe("the log of stored states, when its process is killed", () => {
     await checkStates();
     await killAfter(500);
     await checkStates();
-  }).timeout(30_000);
+  });
 
   it("leaves nothing once it goes on, if it was being rewritten", async () => {
     await killAfter(50);
@@ -107,5 +107,5 @@ describe("the log of stored states, when its process is killed", () => {
       readdirSync(dirname(path)).filter((name) => name.includes("damaged")),
       [],
     );
-  }).timeout(30_000);
+  });
 });
