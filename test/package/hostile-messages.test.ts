@@ -141,7 +141,7 @@ describe("a Node-RED process", () => {
       const { completed = 0, failed = 0, sent, isOver } = last;
       return (isOver && completed + failed >= (sent ?? 0)) || undefined;
     };
-    await eventually(() => `${JSON.stringify(last)}\n${runtime.output().slice(-2000)}`, allEnded, 100_000);
+    await eventually(() => `${JSON.stringify(last)}\n${runtime.output().slice(-2000)}`, allEnded, 200_000);
     await runtime.json("/counts");
     await allEnded();
     const { sent = 0, completed = 0, failed = 0, internal = 0 } = last;

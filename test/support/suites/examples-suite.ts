@@ -34,7 +34,7 @@ const SLOW = ["home-assistant-past-last-year", "home-assistant-past-year"];
 const FED_BY_OTHERS = ["fleet-dashboard-jobs", "fleet-dashboard-ledgers"];
 
 /** Milliseconds to wait for all messages: one example reads a month of every site. */
-const LONGEST = 100_000;
+const LONGEST = 200_000;
 
 /** Messages that one example may put into the debug sidebar in a run, and those that a busy one counts meanwhile. */
 const FEW = 8;
