@@ -91,7 +91,7 @@ export const ERROR_TEXTS = {
   statisticsVersion: "Home Assistant did not report its version. Check the api node.",
   statisticsRefused: "Home Assistant refused __command__: __reason__",
   statisticsHours: "No totals with hours. Set Split into to Hours in the totals node.",
-  priceInvalid: "__name__ is not a price per kWh or a list of prices. Check where it comes from.",
+  priceInvalid: "__name__ is not a price per kWh or a price list. Check where it comes from.",
   pricesUnreadable: "Unreadable prices. Send a list of { start, value }, or those of a price node.",
   rangeFuture: "__name__ is in the future. Choose an earlier time.",
   rangeRequests: "The range needs more than __requests__ requests. Shorten it, or use the history node.",
@@ -182,7 +182,7 @@ export const ERROR_TEXTS = {
   answerNotObject: "__place__ is not an object (it is __kind__). Tell your provider. (__what__)",
   answerNoId: "__place__ is not text (it is __kind__). Tell your provider. (__what__)",
   answerIdInvalid:
-    "__place__ is longer than 255 characters, has control characters, or is . or .. Tell your provider. (__what__)",
+    "__place__ is too long for an id (255) or has invalid characters. Tell your provider. (__what__)",
   answerOtherSite: "The response is of another site. Tell your provider. (__what__)",
   gapGivenUp: "Gave up a gap of __series__ from __from__ to __to__: no records came. Try history later.",
   recordsLate: "__series__ may lack __from__ to __to__. Read it again later (history: remaining).",

@@ -54,7 +54,7 @@ describe("history: rejected input", () => {
     history.node.input({ payload: { day: "2026-11-01" } });
     const { error, energy } = await history.node.caught();
     assert.equal(energy.error.code, "ENERGY_INPUT");
-    assert.match(error.message, /Mars\/Base.*startTime/);
+    assert.match(error.message, /time zone of the site is unknown.*startTime/);
     assert.equal(energy.error.remaining, undefined);
   });
 

@@ -43,10 +43,10 @@ describe("ids that are not valid", () => {
     { siteId: "c" },
   ];
   const LISTED = [
-    "list[1].siteId has over 255 or control characters, or is . or .. Tell your provider. (Site list response)",
-    "list[2].id has over 255 or control characters, or is . or .. Tell your provider. (Site list response)",
-    "list[3].siteId has over 255 or control characters, or is . or .. Tell your provider. (Site list response)",
-    "list[0].systems[1].systemId has over 255 or control characters, or is . or .. Tell your provider. (Site list response)",
+    "list[1].siteId is too long for an id (255) or has invalid characters. Tell your provider. (Site list response)",
+    "list[2].id is too long for an id (255) or has invalid characters. Tell your provider. (Site list response)",
+    "list[3].siteId is too long for an id (255) or has invalid characters. Tell your provider. (Site list response)",
+    "list[0].systems[1].systemId is too long for an id (255) or has invalid characters. Tell your provider. (Site list response)",
   ];
 
   for (const [output, expected] of [
@@ -96,7 +96,7 @@ describe("ids that are not valid", () => {
     const [message] = node.sent<SiteInfoMessage>();
     assert.deepEqual(message?.energy.systemIds, ["s"]);
     assert.deepEqual(reports(), [
-      "site.systems[1].systemId has over 255 or control characters, or is . or .. Tell your provider. (Site response)",
+      "site.systems[1].systemId is too long for an id (255) or has invalid characters. Tell your provider. (Site response)",
     ]);
     assertHidden();
   });
