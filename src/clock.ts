@@ -176,11 +176,6 @@ export class RuntimeClock implements Clock {
 /** The time for everything in this process. A simulated service has no say in it. */
 export const sharedClock = new RuntimeClock();
 
-/** Whether a time of the past is in the future: the clock was wrong then, or is now, and no one knows how long ago it was. */
-export function isAhead(time: number, now: number): boolean {
-  return time > now + CLOCK_TOLERANCE;
-}
-
 /** What says whether the time has since jumped by more than a minute: the local clock was set, or is corrected. */
 export function jumpSince(clock: Clock): () => boolean {
   const offset = (): number => clock.now() - clock.monotonic();

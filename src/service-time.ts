@@ -8,6 +8,11 @@ const DATE_STEP = 1000;
 /** Replicas of one service may differ by this. */
 const REPLICA_TOLERANCE = 5000;
 
+/** Whether a time of the past is in the future: the clock was wrong then, or is now, and no one knows how long ago it was. */
+export function isAhead(time: number, now: number): boolean {
+  return time > now + CLOCK_TOLERANCE;
+}
+
 /** The origin of a clock is its time minus monotonic time, in milliseconds; here, that of the local clock and when it was read. */
 export interface LocalOrigin {
   readonly origin: number;

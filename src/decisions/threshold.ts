@@ -1,5 +1,6 @@
 // How a threshold decides: high, low or unsafe, by the readings of messages and by the passing of time.
-import { isAhead, type Moment } from "../clock";
+import type { Moment } from "../clock";
+import { isAhead } from "../service-time";
 import { LEAST_VALID, type NoValueReason, trueAt } from "./freshness";
 
 const NEVER = Number.POSITIVE_INFINITY;

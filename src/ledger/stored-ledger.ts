@@ -10,7 +10,7 @@ import { cursorTime, type Delivered, FINGERPRINT_LENGTH, type Gap, type Ledger }
 import type { TimeWindow } from "../time-units";
 
 /** Times in seconds: records of equal length, with equal breaks between them. The distance is from the item before, or from knownFrom. */
-type StoredRecords = readonly [
+export type StoredRecords = readonly [
   distance: number,
   length: number,
   countOrFingerprints: number | string,
@@ -21,7 +21,7 @@ type StoredRecords = readonly [
  * Times in seconds: distance and nextRequest are from the cursor, noticed is null where an answer is owed, turn is a number of days
  * (null = none yet), and noticedLength is the length of silence when it was noticed.
  */
-type StoredGap = readonly [
+export type StoredGap = readonly [
   distance: number,
   length: number,
   noticed: number | null,

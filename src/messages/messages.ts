@@ -15,7 +15,7 @@ import type { ChartPoint, InfluxPoint, Row } from "./points";
 
 export type { AlertChangeKind, Basis, CarriedLedger, ChartPoint, Edge, InfluxPoint, NoValueReason };
 export type { RecordPhase, Row, SeriesNames, TotalsPayload };
-export type { StoredLedger } from "../ledger/stored-ledger";
+export type { StoredGap, StoredLedger, StoredRecords } from "../ledger/stored-ledger";
 export type { Reading } from "../models/measurements";
 export type { Energies, Quantity };
 export type { Flow, Flows } from "../totals/energies";

@@ -145,15 +145,15 @@ describe("sites", () => {
     [{ siteId: "" }, "list[1].siteId is not text (it is empty text). Tell your provider."],
     [
       { siteId: "x".repeat(256) },
-      "list[1].siteId is longer than 255 characters, has control characters, or is . or .. Tell your provider.",
+      "list[1].siteId is too long for an id (255) or has invalid characters. Tell your provider.",
     ],
     [
       { siteId: "a\n\u001b[31m" },
-      "list[1].siteId is longer than 255 characters, has control characters, or is . or .. Tell your provider.",
+      "list[1].siteId is too long for an id (255) or has invalid characters. Tell your provider.",
     ],
     [
       { id: "\ud800" },
-      "list[1].id is longer than 255 characters, has control characters, or is . or .. Tell your provider.",
+      "list[1].id is too long for an id (255) or has invalid characters. Tell your provider.",
     ],
     [null, "list[1] is not an object (it is null). Tell your provider."],
   ] as const) {
@@ -185,7 +185,7 @@ describe("sites", () => {
     const { sites, faults } = read([{ siteId: "a", systems }]);
     assert.deepEqual(sites.flatMap(systemIdsOf), ["s"]);
     assert.deepEqual(faults, [
-      "list[0].systems[1].systemId is longer than 255 characters, has control characters, or is . or .. Tell your provider. (Site list response)",
+      "list[0].systems[1].systemId is too long for an id (255) or has invalid characters. Tell your provider. (Site list response)",
       "list[0].systems[2].systemId is not text (it is missing). Tell your provider. (Site list response)",
       "list[0].systems[3].id is not text (it is a number). Tell your provider. (Site list response)",
     ]);

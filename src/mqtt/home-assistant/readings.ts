@@ -1,9 +1,9 @@
 // The readings of a record in Home Assistant: what they reveal of their system and site, and the record as a state.
-import { isAhead } from "../../clock";
 import { isLarge } from "../../messages/incoming";
 import type { ServiceObject } from "../../models/service-object";
 import { defined } from "../../objects";
 import type { SeriesNames } from "../../series/identity";
+import { isAhead } from "../../service-time";
 import { shownName } from "../../shown-text";
 import { DAY, MINUTE } from "../../time-units";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
