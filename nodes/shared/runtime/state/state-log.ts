@@ -8,7 +8,7 @@ import { append, copyAside, readIfExists, replaceFile, sizeOf } from "./log-file
 import { WriteQueue } from "./write-queue";
 
 const VERSION = 2;
-/** The file is rewritten when it is this many times as large as what is alive in it. */
+/** The file is rewritten when it is this many times as large as after the last time. */
 const GROWTH = 4;
 /** Smaller files are not rewritten. */
 const MIN_REWRITE = 16 * 1024;
@@ -33,19 +33,19 @@ export interface LogEntry {
 /** Undefined for a state that is damaged. */
 type Read<State> = (stored: unknown) => State | undefined;
 
-/** The newest line of each state, by its key as JSON; undefined for one that is removed. */
+/** The newest of each state as JSON, by its key as JSON; undefined for one that is removed. */
 type Batch = ReadonlyMap<string, string | undefined>;
 
 export class StateLog {
   readonly #options: StateLogOptions;
   readonly #queue = new WriteQueue<LogEntry>((batch) => this.#writeBatch(batch));
-  readonly #lines = new Map<string, string>();
+  readonly #states = new Map<string, string>();
   /** Reads the file once. */
   readonly #load = cachedPromise(() => this.#read());
   /** Of the file, as far as this object has read and written it. */
   #size = 0;
-  /** What a file without old lines would have, about. */
-  #alive = 0;
+  /** Of the file when this object last rewrote it: until then, most of it may be old lines. */
+  #compactSize = 0;
   #mustRewrite = false;
   /** What is found later is in the first copy, too. */
   readonly #keepCopy = cachedPromise(() => this.#copyAside());
@@ -70,7 +70,7 @@ export class StateLog {
   async all<State>(read: Read<State>): Promise<State[]> {
     await this.#load();
     await this.#queue.settled();
-    return this.#readable([...this.#lines.keys()], read);
+    return this.#readable([...this.#states.keys()], read);
   }
 
   /**
@@ -96,10 +96,9 @@ export class StateLog {
     const states: State[] = [];
     const unreadable: string[] = [];
     await inTurns(ids, (id) => {
-      const line = this.#lines.get(id);
-      if (line === undefined) return;
-      const [, stored] = JSON.parse(line) as unknown[];
-      const state = read(stored);
+      const stored = this.#states.get(id);
+      if (stored === undefined) return;
+      const state = read(JSON.parse(stored));
       if (state === undefined) unreadable.push(id);
       else states.push(state);
     });
@@ -110,24 +109,23 @@ export class StateLog {
 
   async #writeBatch(entries: ReadonlyMap<string, LogEntry>): Promise<void> {
     await this.#load();
-    const batch = new Map([...entries].map(([id, entry]) => [id, lineOf(id, entry)]));
-    const removal = (id: string): string => (this.#lines.has(id) ? `[${id}]\n` : "");
-    const added = Buffer.from([...batch].map(([id, line]) => line ?? removal(id)).join(""));
-    if (added.length === 0) return;
-    const isTooLarge = this.#size + added.length > Math.max(MIN_REWRITE, GROWTH * this.#alive);
+    const batch = new Map([...entries].map(([id, entry]) => [id, storedJson(entry)]));
+    const changes = [...batch].filter(([id, stored]) => stored !== undefined || this.#states.has(id));
+    if (changes.length === 0) return;
+    const added = Buffer.from(changes.map(lineOf).join(""));
+    const isTooLarge = this.#size + added.length > Math.max(MIN_REWRITE, GROWTH * this.#compactSize);
     // What a write that fails leaves at the end would spoil the next line.
     const mustRewrite = this.#mustRewrite || isTooLarge;
     this.#mustRewrite = true;
     if (mustRewrite || !(await append(this.#options.path, added))) return this.#rewrite(batch);
     this.#mustRewrite = false;
     this.#size += added.length;
-    for (const [id, line] of batch) this.#set(id, line);
+    for (const [id, stored] of batch) this.#set(id, stored);
   }
 
-  #set(id: string, line: string | undefined): void {
-    this.#alive += (line?.length ?? 0) - (this.#lines.get(id)?.length ?? 0);
-    if (line === undefined) this.#lines.delete(id);
-    else this.#lines.set(id, line);
+  #set(id: string, stored: string | undefined): void {
+    if (stored === undefined) this.#states.delete(id);
+    else this.#states.set(id, stored);
   }
 
   /** Replaces the file by one without old lines. */
@@ -135,13 +133,13 @@ export class StateLog {
     const { path, owner } = this.#options;
     // A second Node-RED may have written into the file: its lines are kept.
     if ((await sizeOf(path)) !== this.#size) await this.#read();
-    for (const [id, line] of batch) this.#set(id, line);
-    // Until this succeeds, the file lacks what `#lines` has.
+    for (const [id, stored] of batch) this.#set(id, stored);
+    // Until this succeeds, the file lacks what `#states` has.
     this.#mustRewrite = true;
     const header = `${JSON.stringify({ version: VERSION, ...owner })}\n`;
-    const content = Buffer.from([header, ...this.#lines.values()].join(""));
+    const content = Buffer.from(header + [...this.#states].map(lineOf).join(""));
     await replaceFile(path, content);
-    this.#size = this.#alive = content.length;
+    this.#size = this.#compactSize = content.length;
     this.#mustRewrite = false;
   }
 
@@ -172,7 +170,7 @@ export class StateLog {
     if (!Array.isArray(parts)) return isServiceObject(parts) && parts["version"] === VERSION;
     const [key] = parts as unknown[];
     if (!isServiceObject(key) || parts.length > 2) return false;
-    this.#set(canonicalJson(key), parts.length === 1 ? undefined : `${line}\n`);
+    this.#set(canonicalJson(key), parts.length === 1 ? undefined : JSON.stringify(parts[1]));
     return true;
   }
 
@@ -185,7 +183,11 @@ export class StateLog {
   }
 }
 
+function storedJson({ state, stored = () => state }: LogEntry): string | undefined {
+  return state === undefined ? undefined : JSON.stringify(stored());
+}
+
 /** `[{key},{state}]`; a line `[{key}]` removes the state. */
-function lineOf(id: string, { state, stored = () => state }: LogEntry): string | undefined {
-  return state === undefined ? undefined : `[${id},${JSON.stringify(stored())}]\n`;
+function lineOf([id, stored]: [id: string, stored: string | undefined]): string {
+  return stored === undefined ? `[${id}]\n` : `[${id},${stored}]\n`;
 }
