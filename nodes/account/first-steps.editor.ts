@@ -1,4 +1,5 @@
 // What helps a new user: the palette's words, the guided tour of the first three steps, and the actions.
+import { reasonOf } from "../shared/editor/admin-request";
 import { reportOn } from "../shared/editor/diagnostics";
 import { addRow, linkButton } from "../shared/editor/dialog/fields";
 import { accountIds } from "../shared/editor/new-nodes";
@@ -79,15 +80,11 @@ export function addActions(): void {
     "first-steps": async () => showFirstSteps(),
   };
   for (const [name, act] of Object.entries(actions)) {
-    const run = (): void => void act().catch((error: unknown) => notify("error", failureText(error)));
+    const run = (): void => void act().catch((error: unknown) => notify("error", reasonOf(error)));
     // The editor may load this script again.
     RED.actions.remove(`energy-sites:${name}`);
     RED.actions.add(`energy-sites:${name}`, run, { label: sharedText(`action.${name}`) });
   }
-}
-
-function failureText(error: unknown): string {
-  return error instanceof Error ? error.message : sharedText("request.noAnswer");
 }
 
 /** Those that are not in the flow yet; they share accounts and brokers. */

@@ -22,11 +22,8 @@ export default function register(RED: NodeAPI): void {
   // For the dialog, which shows where the last values are between the limits.
   adminRoute(RED, {
     method: "get",
-    path: "energy-sites/thresholds/:id/values",
-    permission: "energy-account.read",
-    handle: async ({ params: { id = "" } }) => ({
-      values: deployed.get(id)?.values.slice(0, MAX_VALUES) ?? [],
-    }),
+    path: "thresholds/:id/values",
+    handle: async ({ id }) => ({ values: deployed.get(id)?.values.slice(0, MAX_VALUES) ?? [] }),
   });
 
   nodeType("energy-threshold", THRESHOLD, (_RED, node, settings) => {

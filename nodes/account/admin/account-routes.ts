@@ -4,14 +4,16 @@ import { withSignal } from "../../../src/abort";
 import { ConfigError, EnergyError, errorText, InputError } from "../../../src/errors";
 import { kindOf } from "../../../src/models/service-object";
 import { isId } from "../../../src/settings/rules";
-import { adminRoute, type AdminRequest } from "../../shared/runtime/admin/admin-route";
+import { adminRoute, type AdminRequest, type AdminRoute } from "../../shared/runtime/admin/admin-route";
 import { isServiceNode } from "../../shared/runtime/service/service-node";
+import type { AccountConnection } from "../account-session";
 import type { AccountChoices } from "./account-choices";
 import { AccountDrafts, type DeployedAccount } from "./account-drafts";
 
 /** A person waits: less than the account's timeout may be. */
 const LIMIT_SECONDS = 14;
 
+type Method = AdminRoute["method"];
 type Values = AdminRequest["values"];
 type Answer = (choices: AccountChoices, values: Values, signal: AbortSignal) => Promise<unknown>;
 
@@ -37,26 +39,23 @@ export function registerRoutes(
 ): void {
   const drafts = new AccountDrafts(RED);
 
-  const choicesOf = async (id: string): Promise<AccountChoices> => {
+  /** To `get`, the account as it is deployed, to `post`, the one in the dialog. */
+  const connectionOf = async (method: Method, { id, values }: AdminRequest): Promise<AccountConnection> => {
     const deployed = deployedAccount(id);
+    if (method === "post") return drafts.connection(id, values["account"], deployed);
     if (!deployed) throw new ConfigError("accountNotDeployed");
-    return (await deployed.session.connection()).choices;
+    return deployed.session.connection();
   };
-  /** With `get`, answers for the account as it is deployed, with `post` for the one in the dialog. */
-  const route = (method: "get" | "post", name: string, answer: Answer): void =>
+  const route = (method: Method, name: string, answer: Answer): void =>
     adminRoute(RED, {
       method,
-      path: `energy-sites/accounts/:id/${name}`,
-      permission: method === "get" ? "energy-account.read" : "energy-account.write",
-      handle: ({ params: { id = "" }, values, signal }) => {
-        const work = async (limited: AbortSignal): Promise<unknown> => {
-          if (method === "get") return answer(await choicesOf(id), values, limited);
-          const { choices } = await drafts.connection(id, values["account"], deployedAccount(id));
-          return answer(choices, values, limited);
-        };
+      path: `accounts/:id/${name}`,
+      handle: (request) => {
+        const work = async (limited: AbortSignal): Promise<unknown> =>
+          answer((await connectionOf(method, request)).choices, request.values, limited);
         const error = (): EnergyError =>
           new EnergyError("ENERGY_TIMEOUT", errorText("noAnswer", { seconds: LIMIT_SECONDS }));
-        return withSignal([signal], work, { ms: LIMIT_SECONDS * 1000, error });
+        return withSignal([request.signal], work, { ms: LIMIT_SECONDS * 1000, error });
       },
     });
   for (const [name, answer] of Object.entries(CHOICES))
@@ -66,9 +65,8 @@ export function registerRoutes(
   for (const kind of ["accounts", "nodes"] as const)
     adminRoute(RED, {
       method: "get",
-      path: `energy-sites/${kind}/:id/diagnostics`,
-      permission: "energy-account.read",
-      handle: async ({ params: { id = "" } }) => {
+      path: `${kind}/:id/diagnostics`,
+      handle: async ({ id }) => {
         // Loaded on the first request, so that it does not slow down Node-RED's start.
         const {
           reportOf,
@@ -78,10 +76,9 @@ export function registerRoutes(
     });
   adminRoute(RED, {
     method: "post",
-    path: "energy-sites/nodes/:id/run",
-    permission: "energy-account.write",
+    path: "nodes/:id/run",
     // The node queues the run as it does for any message, here an empty one. No other node of the flow may be started.
-    handle: async ({ params: { id = "" } }) => {
+    handle: async ({ id }) => {
       const node = RED.nodes.getNode(id) as Node | null;
       if (!node || !isServiceNode(node)) throw new ConfigError("nodeNotDeployed");
       node.receive({});

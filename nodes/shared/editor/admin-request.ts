@@ -44,6 +44,7 @@ export async function adminRequest<T>(
   }
 }
 
+/** Of a request that failed, to this package or to Node-RED itself. */
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? error.message : sharedText("request.noAnswer");
 }

@@ -7,8 +7,8 @@ import { shownText } from "../../../../src/shown-text";
 import { publicError } from "../base/errors";
 
 export interface AdminRequest {
-  /** The `:name` parts of the path, decoded. */
-  params: Readonly<Record<string, string>>;
+  /** Of the node, as in the path. */
+  id: string;
   /** The parameters of the URL and, of a POST, the properties of the JSON object that was sent: nothing in them has been checked. */
   values: Readonly<Record<string, unknown>>;
   /** Aborts when the editor no longer waits for the answer. */
@@ -16,10 +16,10 @@ export interface AdminRequest {
 }
 
 export interface AdminRoute {
+  /** To get something takes permission to read accounts, to post to write them. */
   method: "get" | "post";
-  /** Without a slash in front, e.g. `energy-sites/accounts/:id/sites`. */
+  /** With the id of a node, such as `accounts/:id/sites`. */
   path: string;
-  permission: "energy-account.read" | "energy-account.write";
   /** Resolves to what is answered as JSON. An error is answered as `{fault}`. */
   handle: (request: AdminRequest) => Promise<unknown>;
 }
@@ -27,12 +27,13 @@ export interface AdminRoute {
 type Handler = ReturnType<NodeAPI["auth"]["needsPermission"]>;
 type Request = Parameters<Handler>[0];
 type Response = Parameters<Handler>[1];
+type Headers = Request["headers"];
 
 /** Hosts, in settings.js, by which a proxy makes this Node-RED available: `energyAccountHosts: ["node-red.example"]`. */
 const HOSTS_SETTING = "energyAccountHosts";
 
 export function adminRoute(RED: NodeAPI, route: AdminRoute): void {
-  const { method, path, permission } = route;
+  const { method, path } = route;
   /** A website that is open in the same browser must not use the editor's session. */
   const refuseForeignOrigin: Handler = (request, response, next) => {
     response.setHeader("Cache-Control", "no-store");
@@ -41,15 +42,21 @@ export function adminRoute(RED: NodeAPI, route: AdminRoute): void {
     if (isSameOrigin(request.headers, knownHosts(RED))) next();
     else answerFault(response, new ConfigError("adminOrigin"), 403);
   };
-  /** Comes after the permission is checked: a user who has logged in has proved that no other website sent the request. */
+  /** After the permission is checked: a user who has logged in has proved that no other website sent the request. */
   const refuseForeignHost: Handler = (request, response, next) => {
     const host = shownText(request.headers.host ?? "", 80);
     if (isLoggedIn(RED, request) || isOwnHost(request.headers, knownHosts(RED))) next();
     else answerFault(response, new ConfigError("adminHost", { host }), 403);
   };
   const answer: Handler = (request, response) => void answerRequest(request, response, route);
-  const needsPermission = RED.auth.needsPermission(permission);
-  RED.httpAdmin[method](`/${path}`, refuseForeignOrigin, needsPermission, refuseForeignHost, answer);
+  const needsPermission = RED.auth.needsPermission(`energy-account.${method === "get" ? "read" : "write"}`);
+  RED.httpAdmin[method](
+    `/energy-sites/${path}`,
+    refuseForeignOrigin,
+    needsPermission,
+    refuseForeignHost,
+    answer,
+  );
 }
 
 function isLoggedIn(RED: NodeAPI, request: Request): boolean {
@@ -75,7 +82,7 @@ async function answerRequest(
   response.once("close", () => leaving.abort());
   const values = { ...query, ...(isServiceObject(body) ? body : {}) };
   try {
-    response.json(await handle({ params: params as AdminRequest["params"], values, signal: leaving.signal }));
+    response.json(await handle({ id: String(params["id"]), values, signal: leaving.signal }));
   } catch (error) {
     if (!response.headersSent) answerFault(response, error);
   }
@@ -96,9 +103,6 @@ function answerFault(response: Response, error: unknown, status?: number): void 
   const shown = text.key === "internal" ? errorText("internal", { reason }) : text;
   response.status(status ?? STATUSES[code] ?? 502).json({ fault: { code, text: shown } });
 }
-
-/** The headers of a request, with their names in lower case. */
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
  * Names that are reserved for private use, so that no website can point them at this machine: RFC 6761, 6762, 8375, and what ICANN
@@ -121,13 +125,12 @@ for (const net of PRIVATE_NETS.split(" ")) {
  */
 function isSameOrigin(headers: Headers, knownHosts: readonly string[]): boolean {
   // A form, an image or a link cannot set a header.
-  if (textOf(headers["x-requested-with"]) !== "XMLHttpRequest") return false;
-  const site = headers["sec-fetch-site"];
+  if (headers["x-requested-with"] !== "XMLHttpRequest") return false;
+  const { origin, host = "", "sec-fetch-site": site } = headers;
   if (site !== undefined) return site === "same-origin";
-  const { origin } = headers;
   if (origin === undefined) return true;
-  const host = URL.canParse(textOf(origin)) ? new URL(textOf(origin)).host : "";
-  return host !== "" && (host === textOf(headers["host"]).toLowerCase() || isListed(host, knownHosts));
+  const from = URL.canParse(origin) ? new URL(origin).host : "";
+  return from !== "" && (from === host.toLowerCase() || isListed(from, knownHosts));
 }
 
 /**
@@ -135,7 +138,7 @@ function isSameOrigin(headers: Headers, knownHosts: readonly string[]): boolean 
  * point to this machine (DNS rebinding), and the browser would take the two for one origin.
  */
 function isOwnHost(headers: Headers, knownHosts: readonly string[]): boolean {
-  const host = textOf(headers["host"]).toLowerCase();
+  const host = headers.host?.toLowerCase() ?? "";
   const name = nameOf(host);
   const address = name.replace(/^\[(.*)\]$/, "$1");
   const isOwn =
@@ -153,8 +156,4 @@ function isListed(host: string, knownHosts: readonly string[]): boolean {
 /** The host without its port. */
 function nameOf(host: string): string {
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : "";
-}
-
-function textOf(header: string | string[] | undefined): string {
-  return typeof header === "string" ? header : "";
 }
