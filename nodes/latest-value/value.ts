@@ -8,12 +8,7 @@ import { decimalOf, isPlausible, shownMeasurement, UNITS } from "../../src/model
 import type { TelemetryRecord, TimedRecord } from "../../src/models/telemetry";
 import { freshness, type NoValueReason, type ValidFor } from "../../src/decisions/freshness";
 import { shownText } from "../../src/shown-text";
-import {
-  clock as timeOfDay,
-  noValueStatus,
-  type StatusText,
-  warningStatus,
-} from "../shared/runtime/base/status";
+import { noValueStatus, type StatusText, timeOfDay, warningStatus } from "../shared/runtime/base/status";
 
 /** Characters of a text in the status. */
 const MAX_SHOWN = 12;

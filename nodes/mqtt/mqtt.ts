@@ -24,7 +24,7 @@ import type { SettingValues } from "../../src/settings/table";
 import { shownText } from "../../src/shown-text";
 import { messageMaker } from "../shared/runtime/base/message";
 import { type NodeSettings, nodeType } from "../shared/runtime/base/settings";
-import { clock, recordsStatus, type StatusText, warningStatus } from "../shared/runtime/base/status";
+import { recordsStatus, type StatusText, timeOfDay, warningStatus } from "../shared/runtime/base/status";
 import { type Input, startLifecycle, type Work } from "../shared/runtime/lifecycle/lifecycle";
 import { DueTimer } from "../shared/runtime/lifecycle/schedule";
 import { fileGroup } from "../shared/runtime/state/storage";
@@ -169,7 +169,7 @@ class MqttReadings {
   /** "14:05 · demo-house: 12 records"; of several sites, their number. */
   #status(newestEnd = sharedClock.now()): StatusText {
     const [site = ""] = this.#sites;
-    const values = { time: clock(newestEnd), count: this.#records };
+    const values = { time: timeOfDay(newestEnd), count: this.#records };
     if (this.#sites.size === 1) return { key: "mqtt:ofSite", values: { ...values, site } };
     return { key: "mqtt:ofSites", values: { ...values, sites: { count: this.#sites.size } } };
   }
@@ -212,6 +212,7 @@ class MqttReadings {
 export default nodeType("energy-mqtt", MQTT, (RED, node, settings) => {
   const readings = new MqttReadings(RED, node, settings, () => run(readings.onTimeout));
   const run = startLifecycle(RED, node, {
+    settings,
     kind: "mqtt",
     confirmsNothing: true,
     work: (input) => readings.handle(input),

@@ -36,6 +36,7 @@ function* measuredIn(message: FlowMessage): Iterable<Measured> {
 
 export default nodeType("energy-points", POINTS, (RED, node, settings) => {
   startLifecycle(RED, node, {
+    settings,
     kind: "points",
     confirmsNothing: true,
     work: async ({ message, send }) => {

@@ -9,7 +9,7 @@ import {
 } from "../../src/models/site";
 import { addressOf, sameSelection } from "../shared/runtime/series/selection";
 import { type Run, serviceNode } from "../shared/runtime/service/service-node";
-import { clock, type StatusText } from "../shared/runtime/base/status";
+import { type StatusText, timeOfDay } from "../shared/runtime/base/status";
 import { SITE_INFO } from "./settings";
 
 export default serviceNode("energy-site-info", SITE_INFO, (RED, node, settings) => {
@@ -29,7 +29,7 @@ export default serviceNode("energy-site-info", SITE_INFO, (RED, node, settings) 
     const isKnown = devices.length > 0 || isPc2;
     const energy = { generations, ...(isKnown && { hasRgm: hasMeter(devices) }), systemIds };
     await run.reply({ payload: site, address: { siteId }, energy: { kind: "site-info", ...energy } });
-    return { key: "site-info:read", values: { time: clock(run.clock.now()), count: systemIds.length } };
+    return { key: "site-info:read", values: { time: timeOfDay(run.clock.now()), count: systemIds.length } };
   };
   return {
     settings,

@@ -10,9 +10,9 @@ import type { Dashboard } from "../../src/statistics/dashboard";
 import { OWED_FORM, StatisticsKeeper, type Written } from "../../src/statistics/keeper";
 import { hourlySeries } from "../../src/statistics/series";
 import { nodeType } from "../shared/runtime/base/settings";
-import { clock, showStatus, type StatusText, warningStatus } from "../shared/runtime/base/status";
+import { showStatus, type StatusText, timeOfDay, warningStatus } from "../shared/runtime/base/status";
 import { type Input, startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
-import { describeNode, notesOf } from "../shared/runtime/lifecycle/node-notes";
+import { notesOf } from "../shared/runtime/lifecycle/node-notes";
 import { fileGroup } from "../shared/runtime/state/storage";
 import { STATISTICS } from "./settings";
 
@@ -48,7 +48,7 @@ export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) =
     // What came during the run before may have been written by that.
     if (!keeper.isOwing) return undefined;
     corrected = 0;
-    const time = clock(await keeper.write(signal));
+    const time = timeOfDay(await keeper.write(signal));
     return corrected > 0
       ? { key: "statistics:corrected", values: { time, count: corrected } }
       : { key: "statistics:complete", values: { time } };
@@ -101,11 +101,10 @@ export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) =
     writeSoon();
   };
 
-  describeNode(node, settings);
   notesOf(node).statistics = () => keeper.parts;
   const work = (input: Input): ReturnType<typeof write> => (input.isByMessage ? setUp(input) : write(input));
   const close = (): Promise<void> => keeper.flush();
-  const run = startLifecycle(RED, node, { kind: "statistics", work, intercept, start, close });
+  const run = startLifecycle(RED, node, { settings, kind: "statistics", work, intercept, start, close });
 });
 
 /** What Home Assistant says of a command that it refuses: a catch node passes that on. */

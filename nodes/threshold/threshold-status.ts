@@ -3,7 +3,7 @@ import type { Moment } from "../../src/clock";
 import { LEAST_VALID } from "../../src/decisions/freshness";
 import type { ThresholdReading, ThresholdRule, ThresholdState } from "../../src/decisions/threshold";
 import { shownNumber } from "../../src/models/measurements";
-import { clock, noValueStatus, type StatusText } from "../shared/runtime/base/status";
+import { noValueStatus, type StatusText, timeOfDay } from "../shared/runtime/base/status";
 
 /** The edge that a hold time delays, by the side that it ends. */
 const DELAYED = {
@@ -28,7 +28,7 @@ export function thresholdStatus(
   if (unsafe) return noValueStatus(unsafe, age / 1000);
   if (value === undefined && state.side === undefined) return noValueStatus(reading?.reason ?? "no-value");
   if (waiting) {
-    const at = clock(now + waiting.seen + rule.hold - monotonic);
+    const at = timeOfDay(now + waiting.seen + rule.hold - monotonic);
     return { key: DELAYED[side][waiting.edge], values: { time: at }, fill: "blue", shape: "ring" };
   }
   return {

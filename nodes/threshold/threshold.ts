@@ -37,6 +37,7 @@ export default function register(RED: NodeAPI): void {
       run: (work) => run(work),
     });
     const run = startLifecycle(RED, node, {
+      settings,
       kind: "threshold",
       confirmsNothing: true,
       work: (input) => decisions.handle(input.message, input),

@@ -1,5 +1,5 @@
 // Errors as a flow sees them: a text in the language of the runtime and a code, without internals.
-import type { Node, NodeAPI } from "node-red";
+import type { NodeAPI } from "node-red";
 import {
   type Catalog,
   AbortedError,
@@ -68,21 +68,4 @@ export class PartialFailure extends Error {
 
 export function failuresOf(error: unknown): Failure[] {
   return error instanceof PartialFailure ? error.failures : [{ error }];
-}
-
-/** Does what must not fail: what the action throws is logged. */
-export type Attempt = (action: () => void) => void;
-
-export function attempts(RED: NodeAPI, node: Node): Attempt {
-  return (action) => {
-    try {
-      action();
-    } catch (error) {
-      try {
-        node.warn(errorMessage(RED, error));
-      } catch {
-        // The log itself fails.
-      }
-    }
-  };
 }

@@ -64,7 +64,7 @@ function shownValue(RED: NodeAPI, value: string | number | { count: number }): s
   return typeof value === "string" ? shownText(value, MAX_STATUS_VALUE_LENGTH) : value;
 }
 
-export const READING: StatusText = { key: "reading", fill: "blue", shape: "ring" };
+export const RUNNING: StatusText = { key: "reading", fill: "blue", shape: "ring" };
 
 /** Something that people should look at, though the node works. */
 export function warningStatus(key: StatusKey, values: StatusText["values"] = {}): StatusText {
@@ -105,7 +105,7 @@ export function errorStatus(error: unknown): StatusText {
     const { failures, total, failed, fresh } = error;
     if (total === 1) return errorStatus(failures[0]?.error);
     if (fresh !== undefined) return fleetStatus(fresh, total, failed);
-    return warningStatus("partly", { time: clock(sharedClock.now()), failed, total });
+    return warningStatus("partly", { time: timeOfDay(sharedClock.now()), failed, total });
   }
   const { code, text, details } = publicError(error);
   const { statusCode } = details;
@@ -124,12 +124,12 @@ export function fleetStatus(fresh: number, total: number, failing = 0): StatusTe
 
 /** How many jobs are running or waiting, and when that was. */
 export function jobsStatus(count: number): StatusText {
-  return { ...READING, key: "jobs", values: { time: clock(sharedClock.now()), count } };
+  return { ...RUNNING, key: "jobs", values: { time: timeOfDay(sharedClock.now()), count } };
 }
 
 /** Time and count of a run's records; `time` is the end of the newest record, in milliseconds. */
 export function recordsStatus(count: number, newestEnd?: number): StatusText {
-  const time = clock(newestEnd ?? sharedClock.now());
+  const time = timeOfDay(newestEnd ?? sharedClock.now());
   if (count === 0) return { key: "none", values: { time }, shape: "ring" };
   return { key: "records", values: { time, count } };
 }
@@ -147,7 +147,7 @@ export function noValueStatus(reason: NoValueReason, ageSeconds = 0): StatusText
 }
 
 /** Time of day in Node-RED's own time zone, such as 14:05. */
-export function clock(time: number): string {
+export function timeOfDay(time: number): string {
   return new Date(time).toTimeString().slice(0, 5);
 }
 
@@ -157,7 +157,7 @@ export function timeSpan({ start, end }: TimeWindow): string {
     const offset = new Date(time).getTimezoneOffset() * MINUTE;
     return new Date(time - offset).toISOString().slice(0, 10);
   });
-  return `${first} ${clock(start)}-${first === last ? "" : `${last} `}${clock(end)}`;
+  return `${first} ${timeOfDay(start)}-${first === last ? "" : `${last} `}${timeOfDay(end)}`;
 }
 
 const MAX_SHOWN = 5;

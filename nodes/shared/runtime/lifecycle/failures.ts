@@ -1,7 +1,7 @@
 // Ends messages, and reports every failure of a node to catch nodes, with the error code in the message.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { FleetError, ServiceDownError } from "../../../../src/errors";
-import { type Attempt, errorMessage, type Failure, failuresOf, publicError } from "../base/errors";
+import { errorMessage, type Failure, failuresOf, publicError } from "../base/errors";
 import { addressId } from "../../../../src/series/identity";
 import { isObject, setAddress } from "../base/message";
 import type { Trigger } from "./queue";
@@ -18,16 +18,27 @@ export class FailureReport {
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #kind: string;
-  readonly #attempt: Attempt;
   /** The last failure of each site or system. */
   readonly #reported = new Map<string, string>();
 
-  constructor(RED: NodeAPI, node: Node, kind: string, attempt: Attempt) {
+  constructor(RED: NodeAPI, node: Node, kind: string) {
     this.#RED = RED;
     this.#node = node;
     this.#kind = kind;
-    this.#attempt = attempt;
   }
+
+  /** Does what must not fail: what the action throws is logged. */
+  readonly attempt = (action: () => void): void => {
+    try {
+      action();
+    } catch (error) {
+      try {
+        this.#node.warn(errorMessage(this.#RED, error));
+      } catch {
+        // The log itself fails.
+      }
+    }
+  };
 
   /** Reports all failures but the last, and ends the message with the last one. */
   endMessage(error: unknown, { message, original, done }: Trigger): void {
@@ -50,7 +61,7 @@ export class FailureReport {
 
   /** One that cannot be reported must not hide the others. */
   report(failure: Failure, message: NodeMessage): void {
-    this.#attempt(() =>
+    this.attempt(() =>
       this.#node.error(errorMessage(this.#RED, failure.error), this.#failedMessage(message, failure)),
     );
   }

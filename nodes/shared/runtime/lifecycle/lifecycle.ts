@@ -5,9 +5,9 @@ import type { SeriesAddress } from "../../../../src/series/identity";
 import { onAbort, withSignal } from "../../../../src/abort";
 import type { MessageEnergy } from "../../../../src/messages/messages";
 import { readIncoming } from "../../../../src/messages/incoming";
-import { attempts, failuresOf, textOf } from "../base/errors";
+import { failuresOf, textOf } from "../base/errors";
 import { isObject } from "../base/message";
-import { notesOf } from "./node-notes";
+import { type DescribedSettings, describeNode, notesOf } from "./node-notes";
 import { complete, FailureReport, retrySeconds } from "./failures";
 import { inTurns } from "../../../../src/loop-turns";
 import { type Job, JobQueue, type Send, type Trigger } from "./queue";
@@ -53,6 +53,8 @@ export interface Notice {
 export type Work = (input: Input) => Promise<StatusText | undefined> | StatusText | undefined;
 
 export interface LifecycleOptions {
+  /** For diagnostics. */
+  settings: DescribedSettings;
   /** The `msg.energy.kind` of a failed message. */
   kind: string;
   work: Work;
@@ -104,11 +106,12 @@ export function closeInTime(close: () => Promise<unknown>, done: () => void): vo
 export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptions): (work?: Work) => void {
   const { work, ignored = [], intercept, confirmsNothing, acceptsFaults = false, sameWork, start } = options;
   const { sideBySide } = options;
-  const attempt = attempts(RED, node);
-  const report = new FailureReport(RED, node, options.kind, attempt);
+  const report = new FailureReport(RED, node, options.kind);
+  const { attempt } = report;
   const closing = new AbortController();
   const { signal } = closing;
   const jobs = new JobQueue<Work>(perform, sideBySide?.width);
+  describeNode(node, options.settings);
   const notes = notesOf(node);
   const run = (own: Work = work, spread?: Spread): void =>
     jobs.add({ work: own, triggers: [], spread, key: own });

@@ -10,8 +10,8 @@ import { ConfigError, type ErrorText, ResponseError } from "../../../../src/erro
 import type { UnreadableItem } from "../../../../src/models/responses";
 import { addressId, type SeriesAddress } from "../../../../src/series/identity";
 import { type AccountNode, knownAccount } from "./account";
-import { jobsStatus, READING, showStatus, type StatusText, warningStatus } from "../base/status";
-import { describeNode, notesOf } from "../lifecycle/node-notes";
+import { jobsStatus, RUNNING, showStatus, type StatusText, warningStatus } from "../base/status";
+import { notesOf } from "../lifecycle/node-notes";
 import { type Input, type LifecycleOptions, type Notice, startLifecycle } from "../lifecycle/lifecycle";
 import type { ScheduleOptions } from "../lifecycle/schedule";
 import { type MessageMaker, messageMaker } from "../base/message";
@@ -77,7 +77,6 @@ export function serviceNode<Table extends Settings>(
 
 function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions): void {
   const { settings, work, seriesOf, priority: own, ignored = REPLACED, taken = [], ...others } = options;
-  describeNode(node, settings);
   const { account: accountId } = settings.values;
   // Looked up each time: an account can be deployed without its nodes, if they name it by a variable.
   const account = (): AccountNode => {
@@ -89,13 +88,14 @@ function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions)
   const reported = new Reported();
   startLifecycle(RED, node, {
     ...others,
+    settings,
     ignored,
     overridingStatus: newTimeStatus(JUDGES_AGE.has(options.kind)),
     ...(seriesOf && {
       sideBySide: { seriesOf, width: () => knownAccount(RED, accountId)?.concurrency ?? 1 },
     }),
     work: async (input) => {
-      showStatus(RED, node, seriesOf && input.inHand() > 1 ? jobsStatus(input.inHand()) : READING);
+      showStatus(RED, node, seriesOf && input.inHand() > 1 ? jobsStatus(input.inHand()) : RUNNING);
       const usual = own ?? (input.isByMessage ? "user" : "schedule");
       const status = await work({
         ...input,

@@ -70,6 +70,16 @@ describe("diagnostics", () => {
     assert.match(report, /- status: latest-value:value\n/);
   });
 
+  it("of a threshold say what to change", async () => {
+    await start("energy-threshold", { high: 60, low: 20 });
+    node.input({ payload: { storage: { stateOfCharge: 50 } } });
+    await node.completed();
+    const report = await reportOf(`nodes/${NODE}`);
+    assert.match(report, /- The value is a whole record\. Open the node/);
+    assert.match(report, /- type: energy-threshold\n/);
+    assert.match(report, /- high: 60\n- low: 20\n/);
+  });
+
   it("of an account that is not set up say what is missing", async () => {
     node = await startNode("energy-site-list", {}, { account: { baseUrl: "" } });
     const report = await reportOf(`accounts/${ACCOUNT}`);
