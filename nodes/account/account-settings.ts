@@ -65,7 +65,7 @@ export function requireOrigin(
 }
 
 function originOf(url: string): string {
-  return parseUrl(url)?.origin ?? url;
+  return URL.canParse(url) ? new URL(url).origin : url;
 }
 
 /** In demo mode, every site is shown, and the other settings are not in use. */
@@ -79,10 +79,6 @@ export const DEMO_SETTINGS = {
   requestsPerMinute: ACCOUNT.requestsPerMinute.default,
   proxy: "none",
 } as const;
-
-function parseUrl(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
-}
 
 function tlsOptions(RED: NodeAPI, id: string): TlsOptions | undefined {
   if (!id) return undefined;
@@ -102,8 +98,9 @@ function proxyChoice(RED: NodeAPI, node: Node, id: string): ProxyChoice {
   const proxy = found?.type === "http proxy" ? found : undefined;
   // The URL of a proxy may have a password.
   const label = { label: "account:label.proxy" };
-  const url = proxy?.url ? parseUrl(resolveText(RED, node, proxy.url, label)) : undefined;
-  if (!proxy || !url) throw new ConfigError("proxyMissing");
+  const text = proxy?.url ? resolveText(RED, node, proxy.url, label) : "";
+  if (!proxy || !URL.canParse(text)) throw new ConfigError("proxyMissing");
+  const url = new URL(text);
   const { username, password } = proxy.credentials ?? {};
   if (username) {
     url.username = encodeURIComponent(username);

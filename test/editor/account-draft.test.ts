@@ -65,7 +65,7 @@ describe("the account of a dialog", () => {
     assert.ok(!isFresh(node));
   });
 
-  it("is asked for by its id once it is deployed", () => {
+  it("is requested by its id once it is deployed", () => {
     editor({ configNodes: [ACCOUNT] });
     assert.deepEqual(accountSource("a1"), { id: "a1" });
   });

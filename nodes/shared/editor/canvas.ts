@@ -1,9 +1,10 @@
 // What a node shows on the canvas: the label of one without a name, and the button that runs it.
 import type { SiteChoice, SitesAnswer } from "../../../src/choices/choices";
-import { isInUse, type Settings } from "../../../src/settings/table";
+import type { Settings } from "../../../src/settings/table";
 import { shownText } from "../../../src/shown-text";
 import { adminRequest, reasonOf } from "./admin-request";
 import { ALL, oneId } from "./dialog/fields";
+import { isUsed } from "./settings";
 import { notify, sharedText } from "./texts";
 
 /** Characters of a label after the type. */
@@ -116,11 +117,8 @@ export function runButton(settings: Settings): EditorButton {
       return !this.changed;
     },
     visible() {
-      const isUsed = (key: string): boolean => {
-        const setting = settings[key];
-        return setting !== undefined && isInUse(settings, setting, (other) => this[other]);
-      };
-      return isUsed("repeat") && (!isUsed("siteId") || hasSite(this));
+      const uses = (key: string): boolean => isUsed(settings, key, (other) => this[other]);
+      return uses("repeat") && (!uses("siteId") || hasSite(this));
     },
     onclick() {
       if (!this.changed) return run(this);

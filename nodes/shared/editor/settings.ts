@@ -13,24 +13,26 @@ import { faultText, sharedText } from "./texts";
 /** Validators by property. They run after the table's own check. */
 type Checks = Record<string, EditorValidator>;
 
-/** Of properties that several nodes have. */
-const CHECKS: Checks = {
-  siteId: addressPart("siteId"),
-  systemId: addressPart("systemId"),
-  property,
-  path,
-};
-
 /** Everything that is stored in the flow file. */
-export function properties(settings: Settings, checks: Checks = {}): Record<string, EditorProperty> {
+export function properties(settings: Settings, ownChecks: Checks = {}): Record<string, EditorProperty> {
+  const checks: Checks = {
+    siteId: addressPart(settings, "siteId"),
+    systemId: addressPart(settings, "systemId"),
+    property,
+    path,
+    ...ownChecks,
+  };
   return Object.fromEntries(
     Object.entries(settings)
       .filter(([, setting]) => !credentialType(setting))
-      .map(([key, setting]) => [
-        key,
-        { ...typeOf(setting), ...checked(settings, setting, checks[key] ?? CHECKS[key]) },
-      ]),
+      .map(([key, setting]) => [key, { ...typeOf(setting), ...checked(settings, setting, checks[key]) }]),
   );
+}
+
+/** Whether a node has a setting, and uses it as the others are set. */
+export function isUsed(settings: Settings, key: string, others: Properties): boolean {
+  const setting = settings[key];
+  return setting !== undefined && isInUse(settings, setting, others);
 }
 
 export function credentials(settings: Settings): Record<string, EditorCredential> {
@@ -81,35 +83,26 @@ function hasReference(setting: Setting, stored: unknown): boolean {
 }
 
 /** An id, or `*` for all sites of the account or systems of the site, where the node can read several. */
-function addressPart(property: "siteId" | "systemId"): EditorValidator {
+function addressPart(settings: Settings, property: "siteId" | "systemId"): EditorValidator {
   const isSite = property === "siteId";
   return function (value, options) {
     const current = (name: string): unknown => currentValue(this, name);
     const isText = (current(`${property}Type`) ?? "str") === "str";
-    const isOne = !("systemId" in this._def.defaults) || isCarried(current);
+    // A ledger that comes with each message belongs to one system.
+    const isCarried = isUsed(settings, "store", current) && current("store") === "message";
+    const isOne = !("systemId" in settings) || isCarried;
     if (isOne && value === "*" && isText)
       return sharedText(isSite ? "validator.oneSite" : "validator.oneSystem");
     // Each site may have several systems: an empty text would fail at those.
     const isOfAll = current("siteId") === "*" && (current("siteIdType") ?? "str") === "str";
     if (!isSite && value === "" && isText && isOfAll) return sharedText("validator.allSystems");
+    const isScheduled = Number(current("repeat")) > 0 || current("onDeploy") === true;
     // A scheduled run has no message to supply the site.
     const isOfMessage = isText ? !value : current("siteIdType") === "msg";
-    if (isSite && isOfMessage && isScheduled(current))
+    if (isSite && isOfMessage && isScheduled && isUsed(settings, "repeat", current))
       return sharedText(isOne ? "validator.scheduledOneSite" : "validator.scheduledSite");
     return typedInput(property).call(this, value, options);
   };
-}
-
-/** A range or period of a message is read only on messages: the schedule is hidden. */
-function isScheduled(current: Properties): boolean {
-  const isByMessage =
-    current("mode") === "range" || [current("range"), current("period")].includes("message");
-  return !isByMessage && (Number(current("repeat")) > 0 || current("onDeploy") === true);
-}
-
-/** Whether a ledger comes with each message: it belongs to one system. */
-function isCarried(current: Properties): boolean {
-  return current("store") === "message" && (current("mode") ?? "new") === "new";
 }
 
 /** A message or context property, or an expression. A flow may lack it; the node then uses its default. */

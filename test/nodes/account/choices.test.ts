@@ -326,7 +326,7 @@ describe("lists for the dialogs of a deployed account", () => {
     await node.output();
   });
 
-  it("pause themselves alone when the service is asked too much", async () => {
+  it("pause only themselves when the service gets too many requests", async () => {
     await start();
     await sites("?ids=demo-house");
     service.fault({ path: /telemetry$/, status: 429, headers: { "retry-after": "3600" } });
@@ -338,7 +338,7 @@ describe("lists for the dialogs of a deployed account", () => {
     await node.output();
   });
 
-  it("wait while the service has asked the account to, and are no probe of it", async () => {
+  it("wait out the pause that the service has requested of the account, and are no probe of it", async () => {
     await start();
     await sites("?ids=demo-house");
     service.fault({ path: /sites$/, status: 429, headers: { "retry-after": "3600" } });

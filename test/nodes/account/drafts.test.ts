@@ -44,7 +44,7 @@ describe("account that is not deployed", () => {
     );
   });
 
-  it("is told how many of its sites need PC1, if it did not opt in to PC1", async () => {
+  it("shows how many of its sites need PC1, if it did not opt in to PC1", async () => {
     assert.deepEqual(await test({ apiVersion: "" }), { sites: 6, names: NAMES, needPc1: 4, pc1: "off" });
     assert.deepEqual(await test({ apiVersion: "2030-01-01" }), {
       sites: 2,
@@ -79,7 +79,7 @@ describe("account that is not deployed", () => {
     });
   });
 
-  it("is told what is wrong with its settings, before anything is sent", async () => {
+  it("shows what is wrong with its settings, before anything is sent", async () => {
     for (const [changes, key] of [
       [{ baseUrl: "" }, "baseUrlMissing"],
       [{ baseUrl: "http://service.example" }, "baseUrlInsecure"],
@@ -135,14 +135,14 @@ describe("account that is not deployed", () => {
     ["another service", { body: { ok: true } }, "answerToken"],
     ["a redirection", { status: 302 }, "redirected"],
   ] as const) {
-    it(`is told of ${name}`, async () => {
+    it(`shows ${name}`, async () => {
       service.fault({ path: /auth/, ...reply });
       assert.deepEqual(await fault(), { status: 502, key });
       assert.equal(service.requests.length, 1);
     });
   }
 
-  it("is told what is wrong with the connection", async () => {
+  it("shows what is wrong with the connection", async () => {
     const reason = async (baseUrl: string): Promise<string | undefined> => {
       const { body } = await adminPost(NEW, draft({ baseUrl }));
       return (body.fault?.text.values["reason"] as { key: string } | undefined)?.key;
@@ -163,7 +163,7 @@ describe("account that is not deployed", () => {
     }
   });
 
-  it("is told that the local clock is wrong, and no node follows that clock", async () => {
+  it("shows that the local clock is wrong, and no node follows that clock", async () => {
     const ahead = await startService({ now: () => Date.now() + HOUR });
     const { clock } = await adminAnswer<TestAnswer>(NEW, draftOf(ahead));
     await ahead.close();

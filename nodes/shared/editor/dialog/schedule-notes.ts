@@ -1,10 +1,8 @@
 // Says beside the fields of a schedule when the node runs, and that values become stale when the maximum age is too short for it.
-import { durationText, MINUTE } from "../../../../src/time-units";
+import { DAY, durationText, HOUR, MINUTE } from "../../../../src/time-units";
 import { sharedText } from "../texts";
 import { currentText, fieldOf, followFields, formOf, rowOf } from "./fields";
 
-const HOUR = 60;
-const DAY = 24 * HOUR;
 /** More than three times of an hour are shown as the first two. */
 const MOST_TIMES = 3;
 
@@ -32,17 +30,18 @@ export function showRunTimes(node: EditorNode): void {
 export function runTimes(minutes: number, offset = 0): RunTimes | undefined {
   if (!Number.isFinite(minutes) || minutes < 0) return undefined;
   if (minutes === 0) return ["schedule.message"];
-  if (minutes === DAY) return ["schedule.day"];
-  if (Number.isInteger(minutes) && HOUR % minutes === 0)
+  const interval = minutes * MINUTE;
+  if (interval === DAY) return ["schedule.day"];
+  if (Number.isInteger(minutes) && HOUR % interval === 0)
     return ["schedule.times", { times: timesOfHour(minutes, offset) }];
-  return ["schedule.every", { duration: durationText(minutes * MINUTE, "s") }];
+  return ["schedule.every", { duration: durationText(interval, "s") }];
 }
 
 function timesOfHour(minutes: number, offset: number): string {
   // In some time zones, the hours begin 30 or 45 minutes off.
   const first = ((offset % minutes) + minutes) % minutes;
   const times = Array.from(
-    { length: HOUR / minutes },
+    { length: HOUR / MINUTE / minutes },
     (_none, index) => `:${String(first + index * minutes).padStart(2, "0")}`,
   );
   return times.length > MOST_TIMES ? [...times.slice(0, 2), "…"].join(", ") : times.join(", ");

@@ -18,10 +18,9 @@ const CONTEXT_PREFIX = "context:";
 const warned = new WeakSet<Node>();
 
 /** The store named by a `store` property; undefined for `none` and `message`, which keep nothing here. Throws ConfigError if it is unknown. */
-export function openStorage(RED: NodeAPI, node: Node, store: unknown = "file"): Storage | undefined {
-  const name = String(store);
+export function openStorage(RED: NodeAPI, node: Node, name: string): Storage | undefined {
   if (name === "none" || name === "message") return undefined;
-  if (name === "file" || name === "") return fileStorage(RED, node);
+  if (name === "file") return fileStorage(RED, node);
   if (name.startsWith(CONTEXT_PREFIX)) return contextStorage(RED, node, name.slice(CONTEXT_PREFIX.length));
   const stores = contextStores(RED).map((known) => CONTEXT_PREFIX + known);
   throw new ConfigError("storeUnknown", { name, stores: ["file", "none", "message", ...stores].join(", ") });

@@ -265,7 +265,7 @@ describe("nodes and a Date header that is wrong", () => {
       assert.doesNotMatch(node.statuses().at(-1) ?? "", /confirmed/);
     });
 
-  it("is not asked of the demo: without a live account, the local clock is trusted", async () => {
+  it("is not taken from the demo: without a live account, the local clock is trusted", async () => {
     node = await startNode("energy-site-info", { siteId: "demo-house" }, { account: { service: "demo" } });
     assert.equal(sharedClock.isSure, true);
     await run();
