@@ -66,6 +66,9 @@ export function isId(value: unknown): value is string {
   return typeof value === "string" && value.length <= MAX_ID_LENGTH && ID.test(value);
 }
 
+/** In place of an id: every site of the account, or every system of a site. */
+export const ALL = "*";
+
 /** A whole value of `${NAME}` or `$(NAME)`, which Node-RED itself replaces. */
 const WHOLE_REFERENCE = /^\$[{(]([^})]+)[})]$/;
 

@@ -1,9 +1,10 @@
 // What a node shows on the canvas: the label of one without a name, and the button that runs it.
 import type { SiteChoice, SitesAnswer } from "../../../src/choices/choices";
+import { ALL } from "../../../src/settings/rules";
 import type { Settings } from "../../../src/settings/table";
 import { shownText } from "../../../src/shown-text";
 import { adminRequest, reasonOf } from "./admin-request";
-import { ALL, oneId } from "./dialog/fields";
+import { oneId } from "./dialog/fields";
 import { isUsed } from "./settings";
 import { notify, sharedText } from "./texts";
 

@@ -6,7 +6,7 @@ import {
   settingFault,
   type Settings,
 } from "../../../src/settings/table";
-import { EMBEDDED_REFERENCE, referenceName } from "../../../src/settings/rules";
+import { ALL, EMBEDDED_REFERENCE, referenceName } from "../../../src/settings/rules";
 import { currentValue } from "./dialog/fields";
 import { faultText, sharedText } from "./texts";
 
@@ -91,10 +91,10 @@ function addressPart(settings: Settings, property: "siteId" | "systemId"): Edito
     // A ledger that comes with each message belongs to one system.
     const isCarried = isUsed(settings, "store", current) && current("store") === "message";
     const isOne = !("systemId" in settings) || isCarried;
-    if (isOne && value === "*" && isText)
+    if (isOne && value === ALL && isText)
       return sharedText(isSite ? "validator.oneSite" : "validator.oneSystem");
     // Each site may have several systems: an empty text would fail at those.
-    const isOfAll = current("siteId") === "*" && (current("siteIdType") ?? "str") === "str";
+    const isOfAll = current("siteId") === ALL && (current("siteIdType") ?? "str") === "str";
     if (!isSite && value === "" && isText && isOfAll) return sharedText("validator.allSystems");
     const isScheduled = Number(current("repeat")) > 0 || current("onDeploy") === true;
     // A scheduled run has no message to supply the site.

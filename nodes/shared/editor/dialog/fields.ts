@@ -1,8 +1,5 @@
 // Finds the form fields of a dialog and what the user sees in their place.
 
-/** The text for all sites, or all systems. */
-export const ALL = "*";
-
 /** The one id that a text names; undefined if it is empty, all, or known only to the runtime. */
 export function oneId(text: unknown): string | undefined {
   return typeof text === "string" && !/^\*?$|^\$\(|\$\{/.test(text) ? text : undefined;

@@ -8,6 +8,7 @@ import {
   type ValueNow,
 } from "../../../../src/choices/choices";
 import { UNITS } from "../../../../src/models/measurements";
+import { ALL } from "../../../../src/settings/rules";
 import { shownText } from "../../../../src/shown-text";
 import { sharedText } from "../texts";
 
@@ -47,7 +48,7 @@ export function siteList(answer: SitesAnswer, typed: string, acceptsAll: boolean
 
 function noteOf({ sites, total, all }: SitesAnswer, typed: string): string {
   if (all === 0) return sharedText("picker.noSites");
-  if (total === 0 && typed !== "*") return sharedText("picker.noMatch");
+  if (total === 0 && typed !== ALL) return sharedText("picker.noMatch");
   return total > sites.length ? sharedText("picker.more", { shown: sites.length, total }) : "";
 }
 
@@ -57,15 +58,15 @@ export function systemList(
   typed: string,
   acceptsAll: boolean,
 ): ChoiceList {
-  if (!systems) return { choices: [{ value: "*", text: sharedText("picker.allSystemsOfAll"), now: "*" }] };
+  if (!systems) return { choices: [{ value: ALL, text: sharedText("picker.allSystemsOfAll"), now: ALL }] };
   const all = acceptsAll ? allChoice("picker.allSystems", systems.length, typed) : [];
   const found = systems.map(systemChoice).filter(({ value, text }) => isMatch(typed, [value, text]));
   return { choices: [...all, ...found] };
 }
 
 function allChoice(key: string, count: number, typed: string): Choice[] {
-  const isOffered = count > 1 && (typed === "" || typed === "*");
-  return isOffered ? [{ value: "*", text: sharedText(key, { count }), now: "*" }] : [];
+  const isOffered = count > 1 && (typed === "" || typed === ALL);
+  return isOffered ? [{ value: ALL, text: sharedText(key, { count }), now: ALL }] : [];
 }
 
 /** "Demo house, Berlin, battery 18 %", with the generation and id as details. */
@@ -123,7 +124,7 @@ export function systemLine(systems: readonly SystemChoice[], field: SystemField)
   const count = systems.length;
   if (needsMeter && count > 0 && !systems.some(({ hasMeter }) => hasMeter))
     return sharedText("picker.noMeter");
-  if (!isText || text === "*" || text.includes("${")) return "";
+  if (!isText || text === ALL || text.includes("${")) return "";
   if (text === "" && count < 2) return "";
   if (text === "") return sharedText(acceptsAll ? "picker.chooseOrAll" : "picker.choose", { count });
   const system = systems.find(({ systemId }) => systemId === text);

@@ -1,6 +1,7 @@
 // A field of a dialog that has a list: its text, its type, and the quiet line below it. The list follows the pattern "editable
 // combobox with list autocomplete" of the ARIA authoring practices.
-import { ALL, currentValue, describeBy, fieldOf, oneId } from "../dialog/fields";
+import { ALL } from "../../../../src/settings/rules";
+import { currentValue, describeBy, fieldOf, oneId } from "../dialog/fields";
 import { sharedText } from "../texts";
 import type { Choice, ChoiceList } from "./choices";
 

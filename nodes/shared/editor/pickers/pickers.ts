@@ -1,7 +1,8 @@
 // Connects the fields of a dialog that have lists: each choice decides what the next field offers, and leads to it.
 import type { SystemChoice, ValueNow } from "../../../../src/choices/choices";
+import { ALL } from "../../../../src/settings/rules";
 import { NoAnswer } from "../admin-request";
-import { ALL, currentValue, fieldOf } from "../dialog/fields";
+import { currentValue, fieldOf } from "../dialog/fields";
 import { isFresh } from "../new-nodes";
 import { sharedText } from "../texts";
 import { AccountLists } from "./account-lists";

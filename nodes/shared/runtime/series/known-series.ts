@@ -5,9 +5,9 @@ import { EnergyError, unlessRefused } from "../../../../src/errors";
 import { inTurns } from "../../../../src/loop-turns";
 import { addressId, type SeriesAddress } from "../../../../src/series/identity";
 import { hasId, type KnownSite, type KnownSystem } from "../../../../src/series/site-memory";
+import { ALL } from "../../../../src/settings/rules";
 import { accountKey } from "../service/account";
 import type { Run } from "../service/service-node";
-import { ALL } from "./selection";
 
 export interface SeriesList {
   /** Each once, in the order of the service's list; with its system, if that is known. */

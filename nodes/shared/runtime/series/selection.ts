@@ -12,7 +12,7 @@ import { readRange, readStart, readTime } from "../../../../src/history/plan";
 import type { SeriesAddress } from "../../../../src/series/identity";
 import { MAX_REQUESTS } from "../../../../src/limits";
 import { kindOf } from "../../../../src/models/service-object";
-import { isId, referenceName } from "../../../../src/settings/rules";
+import { ALL, isId, referenceName } from "../../../../src/settings/rules";
 import type { SettingValues } from "../../../../src/settings/table";
 import { isoTime, MAX_WINDOW, type TimeWindow } from "../../../../src/time-units";
 import type { SITE, SYSTEM } from "../../settings";
@@ -22,9 +22,6 @@ export type SystemSettings = SettingValues<typeof SITE & typeof SYSTEM>;
 
 /** Some nodes address a site only. */
 type SiteSettings = SettingValues<typeof SITE> & Partial<SystemSettings>;
-
-/** Every site of the account, or every system of a site. */
-export const ALL = "*";
 
 /** The single site, or system of it, that a run addresses. Throws InputError if there is none, ConfigError if the setting is wrong. */
 export async function addressOf(

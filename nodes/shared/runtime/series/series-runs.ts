@@ -6,10 +6,11 @@ import { AbortedError } from "../../../../src/errors";
 import { addressId, type SeriesAddress } from "../../../../src/series/identity";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
 import { inTurns } from "../../../../src/loop-turns";
+import { ALL } from "../../../../src/settings/rules";
 import { warningStatus } from "../base/status";
 import { noSitesNotice, type Run, StandingNotice } from "../service/service-node";
 import { KnownSeries, type SeriesList, systemsIn } from "./known-series";
-import { ALL, selectionOf, type SystemSettings } from "./selection";
+import { selectionOf, type SystemSettings } from "./selection";
 import { SeriesOutcomes } from "./series-outcomes";
 
 /** How many series are read at the same time; the account limits the requests further. */
