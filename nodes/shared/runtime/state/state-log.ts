@@ -8,7 +8,7 @@ import { append, copyAside, readIfExists, replaceFile, sizeOf } from "./log-file
 import { WriteQueue } from "./write-queue";
 
 const VERSION = 2;
-/** The file is rewritten when it is this many times as large as after the last time. */
+/** The file is rewritten when it is this many times as large as without old lines. */
 const GROWTH = 4;
 /** Smaller files are not rewritten. */
 const MIN_REWRITE = 16 * 1024;
@@ -44,7 +44,7 @@ export class StateLog {
   readonly #load = cachedPromise(() => this.#read());
   /** Of the file, as far as this object has read and written it. */
   #size = 0;
-  /** Of the file when this object last rewrote it: until then, most of it may be old lines. */
+  /** Of the file without old lines, about. */
   #compactSize = 0;
   #mustRewrite = false;
   /** What is found later is in the first copy, too. */
@@ -124,6 +124,9 @@ export class StateLog {
   }
 
   #set(id: string, stored: string | undefined): void {
+    const known = this.#states.get(id);
+    if (known !== undefined) this.#compactSize -= id.length + known.length;
+    if (stored !== undefined) this.#compactSize += id.length + stored.length;
     if (stored === undefined) this.#states.delete(id);
     else this.#states.set(id, stored);
   }
