@@ -80,6 +80,19 @@ describe("diagnostics", () => {
     assert.match(report, /- high: 60\n- low: 20\n/);
   });
 
+  for (const [type, properties] of Object.entries({
+    threshold: { high: 60, low: 20, property: "payload.canary" },
+    mqtt: { prefix: "canary" },
+    points: { measurement: "canary" },
+    statistics: { prefix: "canary" },
+  }))
+    it(`of ${type}, which has no account, hide the texts that were entered`, async () => {
+      await start(`energy-${type}`, properties);
+      const report = await reportOf(`nodes/${NODE}`);
+      assert.match(report, /- (property|prefix|measurement): id-[0-9a-f]{8}\n/);
+      assert.doesNotMatch(report, /canary/);
+    });
+
   it("of an account that is not set up say what is missing", async () => {
     node = await startNode("energy-site-list", {}, { account: { baseUrl: "" } });
     const report = await reportOf(`accounts/${ACCOUNT}`);
