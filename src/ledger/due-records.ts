@@ -2,7 +2,7 @@
 import { digestOf } from "../canonical-json";
 import type { RecordPhase } from "../decisions/freshness";
 import type { TimedRecord } from "../models/telemetry";
-import { HOUR, isInWindow, type TimeWindow } from "../time-units";
+import { HOUR, isInWindow, isoTime, type TimeWindow } from "../time-units";
 import { boundedGaps, fillGaps, newGap, owedGap } from "./gaps";
 import {
   cursorText,
@@ -117,7 +117,7 @@ export function withRecords(
       gaps = [...gaps, newGap({ start: end, end: longest }, moment, rule)];
       if (newest >= newestEnd) continue;
       newestEnd = newest;
-      cursor = new Date(newest).toISOString();
+      cursor = isoTime(newest);
       gaps = gaps.flatMap((gap) => (gap.start < newest ? [{ ...gap, end: Math.min(gap.end, newest) }] : []));
       continue;
     }

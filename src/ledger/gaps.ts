@@ -1,7 +1,7 @@
 // Gaps: intervals without records that are requested again until they are filled or given up, and in which windows: few
 // requests for many gaps, and samples of a long one. Giving up is observed, never computed.
 import { MAX_REQUESTS } from "../limits";
-import { HOUR, isInWindow, MAX_WINDOW, splitWindow, type TimeWindow } from "../time-units";
+import { HOUR, isInWindow, isoTime, MAX_WINDOW, splitWindow, type TimeWindow } from "../time-units";
 import {
   AHEAD,
   cursorTime,
@@ -219,7 +219,7 @@ export function settle(
     if (isAnswered && isOver && isRoundOver(gap)) {
       const end = (isSilence && gap.noticedEnd) || gap.end;
       if (isSilence) {
-        cursor = new Date(end).toISOString();
+        cursor = isoTime(end);
         silentFrom ??= gap.start;
       }
       // A record that was delivered may be so long that it left the gap to shorter ones.

@@ -2,7 +2,7 @@
 // usual for its records, learned from the last of them.
 import type { TimedRecord } from "../models/telemetry";
 import { hasOffset, parseServiceTime } from "../models/time";
-import { HOUR, MAX_WINDOW, MINUTE, type TimeWindow } from "../time-units";
+import { HOUR, isoTime, MAX_WINDOW, MINUTE, type TimeWindow } from "../time-units";
 
 /** Start and end of a delivered record in milliseconds, and a hash of its content if records are re-read. */
 export type Delivered = readonly [start: number, end: number, fingerprint?: string];
@@ -69,18 +69,18 @@ export const AHEAD = 5 * MINUTE;
 
 /** A ledger that owes everything from `start` (milliseconds) on. */
 export function newLedger(start: number): Ledger {
-  const cursor = new Date(start).toISOString();
+  const cursor = isoTime(start);
   return { cursor, knownFrom: start, delivered: [], gaps: [], silentFrom: undefined, watched: 0 };
 }
 
-export function cursorTime({ cursor }: Ledger): number {
+export function cursorTime({ cursor }: Pick<Ledger, "cursor">): number {
   return parseServiceTime(cursor) ?? 0;
 }
 
 /** The silence after the newest record, as far as it was noticed. */
-export function silenceOf({ cursor, gaps }: Pick<Ledger, "cursor" | "gaps">): Gap | undefined {
-  const time = parseServiceTime(cursor) ?? 0;
-  return gaps.find(({ start }) => start >= time);
+export function silenceOf(ledger: Ledger): Gap | undefined {
+  const time = cursorTime(ledger);
+  return ledger.gaps.find(({ start }) => start >= time);
 }
 
 /** Up to where everything after the cursor has been requested at least once, in milliseconds. */
@@ -90,7 +90,7 @@ export function frontier(ledger: Ledger): number {
 
 /** The end of a record as a cursor: as the service wrote it, but with an offset, so that a flow can start from it. */
 export function cursorText({ record: { endTime }, end }: TimedRecord): string {
-  return hasOffset(endTime) ? endTime : new Date(end).toISOString();
+  return hasOffset(endTime) ? endTime : isoTime(end);
 }
 
 /**

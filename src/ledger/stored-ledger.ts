@@ -13,7 +13,7 @@ import type { TimeWindow } from "../time-units";
 export type StoredRecords = readonly [
   distance: number,
   length: number,
-  countOrFingerprints: number | string,
+  countOrHashes: number | string,
   pause?: number,
 ];
 
@@ -42,11 +42,13 @@ export interface StoredLedger {
 }
 
 const orNull = (value: unknown): boolean => value === null || number(value);
+/** A negative count would hide a huge one in the sum of all. */
+const countOrHashes = (value: unknown): boolean => text(value) || (number(value) && Number(value) >= 0);
 
 const readStored = readerOf<StoredLedger>({
   cursor: (value) => parseServiceTime(value) !== undefined,
   knownFrom: number,
-  delivered: [tupleOf(number, number, (value) => number(value) || text(value), optional(number))],
+  delivered: [tupleOf(number, number, countOrHashes, optional(number))],
   gaps: [tupleOf(number, number, orNull, number, number, optional(orNull), optional(number))],
   watched: number,
   silentFrom: optional(number),
@@ -73,7 +75,7 @@ export function storedLedger(ledger: Ledger): StoredLedger {
     cursor,
     knownFrom,
     delivered: storedDelivered(delivered, knownFrom),
-    gaps: storedGaps(gaps, parseServiceTime(cursor) ?? 0),
+    gaps: storedGaps(gaps, cursorTime(ledger)),
     watched: Math.round(watched),
     ...(silentFrom !== undefined && { silentFrom }),
   };
@@ -86,7 +88,7 @@ export function readLedger(stored: unknown): Ledger | undefined {
     return undefined;
   const { cursor, knownFrom, watched, silentFrom } = read;
   const delivered = readDelivered(read.delivered, knownFrom);
-  const gaps = readGaps(read.gaps, parseServiceTime(cursor) ?? 0);
+  const gaps = readGaps(read.gaps, cursorTime(read));
   const ledger = { cursor, knownFrom, watched, delivered, gaps, silentFrom };
   return isPlausible(ledger) ? ledger : undefined;
 }

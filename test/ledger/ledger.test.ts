@@ -217,6 +217,8 @@ describe("ledger", () => {
     {},
     { cursor: "yesterday", delivered: [] },
     { cursor: "2026-06-01T00:00:00Z" },
+    // A negative count makes room for a positive one in the sum.
+    { ...storedLedger(newLedger(noon)), delivered: [-20_000, 20_000].map((count) => [0, 1, count]) },
   ]) {
     it(`is rejected if it is ${JSON.stringify(damaged)}`, () => assert.equal(readLedger(damaged), undefined));
   }
