@@ -176,6 +176,11 @@ export class RuntimeClock implements Clock {
 /** The time for everything in this process. A simulated service has no say in it. */
 export const sharedClock = new RuntimeClock();
 
+/** The latest that it may be now: as long as the time is not sure, nothing is in the future. */
+export function latestNow(clock: Clock): number {
+  return clock.isSure ? clock.now() : Number.POSITIVE_INFINITY;
+}
+
 /** What says whether the time has since jumped by more than a minute: the local clock was set, or is corrected. */
 export function jumpSince(clock: Clock): () => boolean {
   const offset = (): number => clock.now() - clock.monotonic();

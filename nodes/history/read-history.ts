@@ -3,6 +3,7 @@ import type { Node, NodeAPI } from "node-red";
 import { AbortedError, EnergyError, type HistoryRemaining } from "../../src/errors";
 import { HistoryRun, NOTHING_DONE } from "../../src/history/history-run";
 import {
+  assertNotFuture,
   type HistoryPlan,
   type HistoryRequest,
   planChoice,
@@ -16,6 +17,7 @@ import type { SeriesAddress } from "../../src/series/identity";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import { batchContent, recordContent } from "../../src/messages/record-message";
 import type { HistoryProgress } from "../../src/messages/messages";
+import { latestNow } from "../../src/clock";
 import type { SettingValues } from "../../src/settings/table";
 import type { HISTORY } from "./settings";
 import { sleep, waitFor } from "../../src/abort";
@@ -68,6 +70,8 @@ export async function readHistory(of: HistoryNode, run: Run, stop: AbortSignal):
     const values = settings.valid();
     const request = requestOf(values, run);
     const list = await waitFor(series.list(run), stop);
+    const now = await series.settledNow(list, run, stop);
+    if ("start" in request) assertNotFuture(request.start, "msg.payload.startTime", now);
     const { isOfSeveral = false } = list;
     const addresses = isOfSeveral ? leftOf(payload, list.addresses) : list.addresses;
     progress.total = addresses.length;
@@ -194,14 +198,14 @@ class Progress {
 /** A value set in the node is never overridden by a message, but what is left of a run is read whatever the node is set to. */
 function requestOf({ range, from, to }: HistorySettings, run: Run): HistoryRequest | RangeChoice {
   const { payload } = run.message;
-  if (range === "message" || isRemaining(payload)) return readHistoryRequest(payload, run.clock.now());
+  if (range === "message" || isRemaining(payload)) return readHistoryRequest(payload);
   return { range, from, to };
 }
 
 async function planOf(work: HistoryWork, siteId: string, pc1: boolean): Promise<HistoryPlan> {
   const { request, run, stop: signal } = work;
-  if ("start" in request) return planRange(request, run.clock.now());
-  const { timezone } = await siteInTime(run, siteId, { signal, pc1 });
+  if ("start" in request) return planRange(request, latestNow(run.clock));
+  const { timezone } = await siteInTime(run, siteId, pc1, signal);
   const now = run.clock.now();
   return "range" in request ? planChoice(request, timezone, now) : planDays(request, timezone, now);
 }

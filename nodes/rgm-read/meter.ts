@@ -6,9 +6,9 @@ import { devicesOf, hasMeter } from "../../src/models/site";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import type { TimedRecord } from "../../src/models/telemetry";
 import { HistoryRun } from "../../src/history/history-run";
-import { planRange } from "../../src/history/plan";
+import { assertNotFuture, planRange } from "../../src/history/plan";
 import { MAX_REQUESTS } from "../../src/limits";
-import { assertFewRequests, rangeOf, refuseRange } from "../shared/runtime/series/selection";
+import { assertFewRequests, messageRange, refuseRange } from "../shared/runtime/series/selection";
 import {
   failingNotice,
   SeriesReading,
@@ -64,12 +64,14 @@ export async function readLatest(series: SeriesRuns, run: Run): Promise<StatusTe
 /** The records of a range in one message. */
 export async function readRange(series: SeriesRuns, run: Run): Promise<StatusText> {
   const { clock, signal } = run;
-  const range = rangeOf(run.message, clock.now());
+  const range = messageRange(run.message);
   const list = await series.list(run);
+  const now = await series.settledNow(list, run);
+  assertNotFuture(range.start, "msg.startTime", now);
   assertFewRequests(range, list.addresses.length);
   const read: SeriesWork<Sent> = async (_listed, resolve) => {
     const address = await resolve();
-    const plan = planRange(range, clock.now());
+    const plan = planRange(range, now);
     const reading = new HistoryRun({ plan, clock, signal, isBatch: true, maxRequests: MAX_REQUESTS });
     const records: TimedRecord[] = [];
     const send = (some: Records): void => void records.push(...some);

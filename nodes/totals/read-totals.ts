@@ -1,7 +1,7 @@
 // The work of totals for one system: reads the days of the period that are not known, and puts them together.
 import type { Node, NodeAPI } from "node-red";
 import { digestOf } from "../../src/canonical-json";
-import { planDays, readHistoryRequest } from "../../src/history/plan";
+import { assertNotFuture, planDays, readHistoryRequest } from "../../src/history/plan";
 import { loopTurns } from "../../src/loop-turns";
 import { shownMeasurement } from "../../src/models/measurements";
 import { RecordReader } from "../../src/reading/record-reader";
@@ -46,7 +46,7 @@ export async function readTotals(
   await loopTurns.next(run.signal);
   const { siteId, systemId, names } = series;
   const address = { siteId, systemId };
-  const site = await siteInTime(run, siteId, { signal: run.signal });
+  const site = await siteInTime(run, siteId);
   const facts = systemFacts(site, systemId);
   const calendar = calendarOf(site.timezone);
   const now = run.clock.now();
@@ -140,8 +140,11 @@ export function pricesIn({
 
 function periodOf({ period }: TotalsSettings, calendar: SiteCalendar, run: Run, now: number): TimeWindow {
   if (period !== "message") return calendar.period(period, now);
-  const request = readHistoryRequest(run.message.payload, now);
-  if ("start" in request) return request;
+  const request = readHistoryRequest(run.message.payload);
+  if ("start" in request) {
+    assertNotFuture(request.start, "msg.payload.startTime", now);
+    return request;
+  }
   const { windows, end } = planDays(request, calendar.zone, now);
   return { start: windows[0]?.start ?? now, end };
 }

@@ -32,13 +32,13 @@ const PLACE = "msg.payload";
 const MAX_PARTS = 1000;
 
 /** Reads a payload `{startTime, endTime}` or `{day, days}`. Throws InputError or TimeRangeError. */
-export function readHistoryRequest(payload: unknown, now: number): HistoryRequest {
+export function readHistoryRequest(payload: unknown): HistoryRequest {
   const given: Record<string, unknown> = typeof payload === "object" ? { ...payload } : {};
   const isRange = given["startTime"] !== undefined || given["endTime"] !== undefined;
   const isDays = given["day"] !== undefined || given["days"] !== undefined;
   if (isRange === isDays) throw new InputError("historyRequest");
   if (isDays) return readDays(given);
-  const read = (times: Times): TimeWindow => readRange(times, PLACE, MAX_HISTORY_DAYS, now);
+  const read = (times: Times): TimeWindow => readRange(times, PLACE, MAX_HISTORY_DAYS);
   const range = read(given);
   const { windows } = given;
   if (windows === undefined) return range;
@@ -124,24 +124,19 @@ type Times = Readonly<Record<string, unknown>>;
  * The range from `startTime` to `endTime`. Throws InputError or TimeRangeError.
  * @param place what holds the times, such as `msg`, for error texts
  */
-export function readRange(times: Times, place: string, maxDays: number, now: number): TimeWindow {
+export function readRange(times: Times, place: string, maxDays: number): TimeWindow {
   const start = readTime(times["startTime"], `${place}.startTime`);
   const end = readTime(times["endTime"], `${place}.endTime`);
-  assertNotFuture(start, `${place}.startTime`, now);
   if (end <= start) throw new TimeRangeError("rangeOrder", { place });
   assertNotLonger((end - start) / DAY, maxDays);
   return { start, end };
 }
 
-/** `startTime` by itself, in milliseconds. Throws InputError or TimeRangeError. */
-export function readStart(times: Times, place: string, now: number): number {
-  const start = readTime(times["startTime"], `${place}.startTime`);
-  assertNotFuture(start, `${place}.startTime`, now);
-  return start;
-}
-
-/** @param name the property that holds it */
-function assertNotFuture(start: number, name: string, now: number): void {
+/**
+ * Throws TimeRangeError for a start in the future.
+ * @param name the property that holds it
+ */
+export function assertNotFuture(start: number, name: string, now: number): void {
   if (start >= now) throw new TimeRangeError("rangeFuture", { name });
 }
 

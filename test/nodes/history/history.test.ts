@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import type { RecordInfo } from "../../../src/messages/messages";
 import type { IntervalRecord } from "../../../src/models/telemetry";
-import { HOUR, MINUTE } from "../../../src/time-units";
+import { DAY, HOUR, MINUTE } from "../../../src/time-units";
 import {
   THREE_DAYS,
   everyFiveMinutes,
   FIRST,
   HistoryReading,
+  NOW,
   type SentRecord,
   startsOf,
 } from "../../support/history-reading";
@@ -163,5 +164,42 @@ describe("history", () => {
     );
     assert.equal(starts.at(-1), Date.UTC(2026, 10, 10, 10));
     assert.equal(history.queries().length, 1);
+  });
+});
+
+describe("history after a start with a clock that is two days behind", () => {
+  let history: HistoryReading;
+
+  beforeEach(async () => {
+    history = await HistoryReading.open(2 * DAY);
+    await history.start();
+  });
+  afterEach(() => history.close());
+
+  for (const [name, from, days] of [
+    ["a range that the local clock takes for the future", NOW + DAY, 1],
+    ["a range that the local clock takes for half over", NOW - DAY, 3],
+  ] as const)
+    it(`reads ${name}`, async () => {
+      const [startTime, endTime] = [from, NOW + 2 * DAY].map((time) => new Date(time).toISOString());
+      history.node.input({ payload: { startTime, endTime } });
+      await Promise.race([history.node.completed(), history.node.caught()]);
+      const starts = startsOf(history.node.sent());
+      assert.deepEqual([starts.length, history.progress().at(-1)?.finished], [days * 288, true]);
+    });
+
+  it("refuses a range in the future", async () => {
+    const [startTime, endTime] = [NOW + 3 * DAY, NOW + 4 * DAY].map((time) => new Date(time).toISOString());
+    history.node.input({ payload: { startTime, endTime } });
+    assert.equal((await history.node.caught()).energy.error.code, "ENERGY_RANGE");
+    assert.equal(history.node.sent(2).length, 0);
+  });
+
+  it("says what remains if the service refuses everything", async () => {
+    history.service.fault({ path: /sites/, status: 400, times: Infinity });
+    const [startTime, endTime] = [NOW + DAY, NOW + 2 * DAY].map((time) => new Date(time).toISOString());
+    history.node.input({ payload: { startTime, endTime } });
+    const { energy } = await history.node.caught();
+    assert.deepEqual([energy.error.code, energy.error.remaining], ["ENERGY_HTTP", { startTime, endTime }]);
   });
 });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { DAY } from "../../../src/time-units";
 import { endsOf, expectedEnds, NOW, Polling } from "../../support/polling";
 
 describe("telemetry poll: input", () => {
@@ -69,5 +70,22 @@ describe("telemetry poll: input", () => {
     const { error, energy } = await polling.node.caught();
     assert.equal(energy.error.code, "ENERGY_INPUT");
     assert.match(error.message, /Remember position in/);
+  });
+});
+
+describe("telemetry poll: input after a start with a clock that is two days behind", () => {
+  let polling: Polling;
+
+  beforeEach(async () => {
+    const options = { serviceAhead: 2 * DAY };
+    polling = await Polling.open("energy-telemetry-poll", { siteId: "demo-house" }, options);
+  });
+  afterEach(() => polling.close());
+
+  it("reads from msg.startTime to now without a store", async () => {
+    await polling.start({ store: "none" });
+    polling.node.input({ startTime: "2026-06-10T11:00:00+02:00" });
+    await Promise.race([polling.node.completed(), polling.node.caught()]);
+    assert.deepEqual(endsOf(polling.sent()), expectedEnds(Date.UTC(2026, 5, 10, 9), NOW));
   });
 });

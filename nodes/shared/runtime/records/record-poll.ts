@@ -4,6 +4,7 @@ import { Reported } from "../../../../src/bounded-map";
 import type { SeriesPart } from "../../../../src/diagnostics/report";
 import { isFresh } from "../../../../src/decisions/freshness";
 import { AbortedError, ConfigError, errorText } from "../../../../src/errors";
+import { assertNotFuture } from "../../../../src/history/plan";
 import { AHEAD, frontier } from "../../../../src/ledger/ledger";
 import { type SeriesAddress, seriesId, systemIn } from "../../../../src/series/identity";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
@@ -109,15 +110,17 @@ export class RecordPoll {
     const storage = openStorage(this.#RED, this.#node, store);
     if (storage) refuseRange(run.message, errorText("adviceStored"));
     else this.#pollers.forget(() => true);
-    const start = storage ? undefined : rangeStart(run.message, clock.now());
+    const start = storage ? undefined : rangeStart(run.message);
     const { siteIdType, siteId, systemIdType, systemId } = this.#settings.values;
     const selection = JSON.stringify([siteIdType, siteId, systemIdType, systemId]);
     const begun = storage && this.#pollers.begunAt(run, storage, selection);
     const begunAt = await begun?.load();
     const now = clock.now();
     const list = await this.#series.list(run);
-    if (start !== undefined)
+    if (start !== undefined) {
+      assertNotFuture(start, "msg.startTime", await this.#series.settledNow(list, run));
       assertFewRequests({ start, end: clock.now() }, list.addresses.length, SEARCH_REQUESTS);
+    }
     const read = new Set<PollerEntry>();
     const isFreshNow = ({ freshUntil }: Polled): boolean => isFresh(freshUntil, clock);
     const work: SeriesWork<Polled> = async (_listed, resolve) => {

@@ -29,13 +29,14 @@ const MAX_VANISHED = 1000;
 
 /** A site whose local days are to be read, once an answer of the service has settled which day it is. Rejects with the service's error. */
 export async function siteInTime(
-  { account, service, clock }: Run,
+  run: Run,
   siteId: string,
-  options: { signal: AbortSignal; pc1?: boolean },
+  pc1 = false,
+  signal = run.signal,
 ): Promise<KnownSite> {
-  const book = await account().book(options.pc1);
-  const site = await book.site(siteId, options);
-  if (!clock.isSure) await unlessRefused((await service()).site(siteId, options));
+  const book = await run.account().book(pc1);
+  const site = await book.site(siteId, { signal });
+  if (!run.clock.isSure) await unlessRefused((await run.service()).site(siteId, { signal, pc1 }));
   return site;
 }
 

@@ -8,7 +8,7 @@ import {
   TimeoutError,
   TimeRangeError,
 } from "../../../../src/errors";
-import { readRange, readStart, readTime } from "../../../../src/history/plan";
+import { readRange, readTime } from "../../../../src/history/plan";
 import type { SeriesAddress } from "../../../../src/series/identity";
 import { MAX_REQUESTS } from "../../../../src/limits";
 import { kindOf } from "../../../../src/models/service-object";
@@ -143,6 +143,8 @@ const MAX_RANGE_DAYS = 366;
 /** What a node reads as a range, if it reads one. */
 export const RANGE_PROPERTIES = ["startTime", "endTime"] as const;
 
+type RangeInput = { [Name in (typeof RANGE_PROPERTIES)[number]]?: unknown };
+
 /**
  * Throws TimeoutError for a job whose time is over, as `msg.until` says: whoever sent it has given it to another. While the time is
  * not sure no job is over: a worker that drops all of them would never learn the time.
@@ -160,15 +162,15 @@ export function refuseRange(message: NodeMessage, advice: ErrorText): void {
   if (name) throw new InputError("noRange", { name, advice });
 }
 
-/** `msg.startTime` in milliseconds, or undefined. `now` is in milliseconds. */
-export function rangeStart(message: NodeMessage, now: number): number | undefined {
-  if (message["endTime"] !== undefined) throw new InputError("noEndTime");
-  return message["startTime"] === undefined ? undefined : readStart(message, "msg", now);
+/** `msg.startTime` in milliseconds, or undefined. Throws InputError. */
+export function rangeStart({ startTime, endTime }: NodeMessage & RangeInput): number | undefined {
+  if (endTime !== undefined) throw new InputError("noEndTime");
+  return startTime === undefined ? undefined : readTime(startTime, "msg.startTime");
 }
 
-/** The range from `msg.startTime` to `msg.endTime`. `now` is in milliseconds. Throws InputError or TimeRangeError. */
-export function rangeOf(message: NodeMessage, now: number): TimeWindow {
-  return readRange(message, "msg", MAX_RANGE_DAYS, now);
+/** The range from `msg.startTime` to `msg.endTime`. Throws InputError or TimeRangeError. */
+export function messageRange(message: NodeMessage): TimeWindow {
+  return readRange(message, "msg", MAX_RANGE_DAYS);
 }
 
 /** Requests for each series in addition to those for its windows: its site, and its newest record. */

@@ -1,7 +1,7 @@
 // Runs over all series of a node: in parallel up to a limit, spread over time, and starting where the last run had to stop.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { sleep, withSignal } from "../../../../src/abort";
-import { systemClock } from "../../../../src/clock";
+import { latestNow, systemClock } from "../../../../src/clock";
 import { AbortedError } from "../../../../src/errors";
 import { addressId, type SeriesAddress } from "../../../../src/series/identity";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
@@ -9,7 +9,7 @@ import { inTurns } from "../../../../src/loop-turns";
 import { ALL } from "../../../../src/settings/rules";
 import { warningStatus } from "../base/status";
 import { noSitesNotice, type Run, StandingNotice } from "../service/service-node";
-import { KnownSeries, type SeriesList, systemsIn } from "./known-series";
+import { KnownSeries, type SeriesList, siteInTime, systemsIn } from "./known-series";
 import { selectionOf, type SystemSettings } from "./selection";
 import { SeriesOutcomes } from "./series-outcomes";
 
@@ -67,6 +67,16 @@ export class SeriesRuns {
       await this.#tellUnread(run, list);
       throw error;
     }
+  }
+
+  /**
+   * The latest that it may be now, once an answer of the service has settled the time. If none does, reading fails as well, and
+   * says why.
+   */
+  async settledNow({ addresses: [first] }: SeriesList, run: Run, signal = run.signal): Promise<number> {
+    const settle = (siteId: string): Promise<unknown> => siteInTime(run, siteId, this.#options.pc1, signal);
+    if (first && !run.clock.isSure) await settle(first.siteId).catch(() => undefined);
+    return latestNow(run.clock);
   }
 
   /**
