@@ -12,7 +12,7 @@ interface SeriesPollerOptions extends SeriesLedgerOptions {
   isForgetful?: boolean;
 }
 
-const NOTHING_READ: PassOutcome = { count: 0, newestEnd: undefined, isBlocked: true };
+const NOTHING_READ = { count: 0, newestEnd: undefined };
 
 export class SeriesPoller {
   readonly #options: SeriesPollerOptions;
@@ -52,51 +52,51 @@ export class SeriesPoller {
 
   /** Reads and sends what is due. Throws like `SeriesPass.read`. */
   async read(run: PollRun): Promise<PollOutcome> {
-    const { isForgetful = false } = this.#options;
     const before = this.#rest;
-    const isToCome = isForgetful && before !== undefined;
-    if (isForgetful && !before) this.ledger = new SeriesLedger(this.#options);
-    // While those before it wait, it only shows the newest record.
-    const isIdle = isToCome && this.delivery?.isBlocked !== true;
-    const { isBlocked, ...outcome } = isIdle ? NOTHING_READ : await this.#read(run);
-    if (!isBlocked && !isToCome) return { ...outcome, unconfirmed: 0 };
+    if (this.#options.isForgetful) {
+      if (before) return this.#readAfter(before, run);
+      this.#forget();
+    }
+    const { isBlocked, ...outcome } = await this.#readOnce(run);
+    if (!isBlocked) return { ...outcome, unconfirmed: 0 };
     const { unconfirmed } = this;
+    if (!before) return { ...outcome, unconfirmed, rest: this.#goOn(run, this.delivery?.whenUnblocked()) };
     // Of a schedule, only the first run waits.
-    if (before && !run.isByMessage) return { ...outcome, unconfirmed };
-    const rest = before && !isForgetful ? before.then(() => undefined) : this.#goOn(run, before);
-    // Whoever waits for it hears of its failure.
-    rest.catch(() => undefined);
-    return { ...outcome, unconfirmed, rest };
+    return { ...outcome, unconfirmed, ...(run.isByMessage && { rest: before.then(() => undefined) }) };
   }
 
-  /**
-   * Reads on as often as nothing waits any longer, until that brings all. Resolves once that is stored.
-   * @param before the runs that come first: this one has not read anything yet
-   */
-  #goOn(run: PollRun, before: Promise<unknown> | undefined): Promise<PollOutcome> {
+  /** Starts afresh once the runs before have sent what they had to. Until then, it only shows the newest record. */
+  async #readAfter(before: Promise<unknown>, run: PollRun): Promise<PollOutcome> {
+    const { count, newestEnd } = this.delivery?.isBlocked ? await this.#readOnce(run) : NOTHING_READ;
+    const outcome = { count, newestEnd, unconfirmed: this.unconfirmed };
+    if (!run.isByMessage) return outcome;
+    const begin = before.catch(() => undefined).then(() => this.#forget());
+    return { ...outcome, rest: this.#goOn(run, begin) };
+  }
+
+  #forget(): void {
+    this.ledger = new SeriesLedger(this.#options);
+  }
+
+  /** Reads on from `begin`, and whenever nothing waits any longer, until that brings all. Resolves once that is stored. */
+  #goOn(run: PollRun, begin: Promise<void> | undefined): Promise<PollOutcome> {
     const goOn = async (): Promise<PollOutcome> => {
-      if (before) {
-        await before.catch(() => undefined);
-        this.ledger = new SeriesLedger(this.#options);
-      } else {
-        await this.delivery?.whenUnblocked();
-      }
-      for (;;) {
-        const { isBlocked, ...outcome } = await this.#read(run);
-        if (!isBlocked) {
-          await this.ledger.flush();
-          return { ...outcome, unconfirmed: 0 };
-        }
-        await this.delivery?.whenUnblocked();
+      for (await begin; ; await this.delivery?.whenUnblocked()) {
+        const { isBlocked, ...outcome } = await this.#readOnce(run);
+        if (isBlocked) continue;
+        await this.ledger.flush();
+        return { ...outcome, unconfirmed: 0 };
       }
     };
     const rest = goOn().finally(() => {
       if (this.#rest === rest) this.#rest = undefined;
     });
+    // Reported by the run that waits for it.
+    rest.catch(() => undefined);
     return (this.#rest = rest);
   }
 
-  async #read(run: PollRun): Promise<PassOutcome> {
+  async #readOnce(run: PollRun): Promise<PassOutcome> {
     const pass = this.#pass.then(() => new SeriesPass(this.ledger, this.delivery, run).read());
     this.#pass = pass.then(
       ({ isBlocked }) => isBlocked && this.ledger.interruptRun(),
