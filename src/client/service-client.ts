@@ -32,7 +32,7 @@ import {
   uniqueInOrder,
 } from "../models/telemetry";
 import { defined } from "../objects";
-import { baseUrlFault } from "../settings/rules";
+import { baseUrlFault, withoutTrailingSlash } from "../settings/rules";
 import { type RequestOptions, Session, type Target } from "./auth/session";
 import type { ConnectionSettings } from "./connection";
 import { ANYONE, type Caller } from "./http/fair-queue";
@@ -78,7 +78,8 @@ export function createServiceClient(
   // Credentials never cross a network in plain text.
   const fault = baseUrlFault(settings.baseUrl);
   if (fault) throw new ConfigError(fault);
-  return new ServiceClient(new Session(settings, time));
+  const baseUrl = withoutTrailingSlash(settings.baseUrl);
+  return new ServiceClient(new Session({ ...settings, baseUrl }, time));
 }
 
 /**

@@ -2,7 +2,6 @@
 import type { TimeSource } from "../../clock";
 import { AuthError, EnergyError, type ErrorText, errorText } from "../../errors";
 import { loopTurns } from "../../loop-turns";
-import { withoutTrailingSlash } from "../../settings/rules";
 import { SingleFlight } from "../../single-flight";
 import { type ConnectionSettings, pc1Mode } from "../connection";
 import type { Caller } from "../http/fair-queue";
@@ -54,7 +53,7 @@ export class Session {
   constructor(settings: ConnectionSettings, time: TimeSource, host?: Session) {
     this.#settings = settings;
     this.time = time;
-    this.baseUrl = withoutTrailingSlash(settings.baseUrl);
+    this.baseUrl = settings.baseUrl;
     this.#closing = host ? host.#closing : new AbortController();
     this.transport = new Transport(settings, time, this.#closing.signal, host?.transport);
     this.tokens = new TokenCache(settings, this.transport);

@@ -5,7 +5,6 @@ import { digestOf } from "../../canonical-json";
 import { AuthError, EnergyError, type ErrorDetails, errorText, HttpError, ResponseError } from "../../errors";
 import { MAX_SHORT_ANSWER_BYTES } from "../../limits";
 import { type AccessToken, parseAccessToken } from "../../models/responses";
-import { withoutTrailingSlash } from "../../settings/rules";
 import { SingleFlight } from "../../single-flight";
 import type { ConnectionSettings } from "../connection";
 import { endpointUrl, versionHeaders } from "../http/request";
@@ -152,7 +151,7 @@ export class TokenCache {
   /** POST /v1/auth with a Basic header and no body. */
   async #issued(signal: AbortSignal): Promise<AccessToken> {
     const what = errorText("whatToken");
-    const url = endpointUrl(withoutTrailingSlash(this.#settings.baseUrl), ["v1", "auth"]);
+    const url = endpointUrl(this.#settings.baseUrl, ["v1", "auth"]);
     const Authorization = `Basic ${basicCredentials(this.#settings)}`;
     const headers = { ...versionHeaders(this.#settings, false), Authorization };
     // Urgent, because every request waits for the token.

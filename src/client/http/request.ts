@@ -16,7 +16,7 @@ export interface HttpRequest {
 
 /**
  * The URL of an endpoint, as sent: every part is encoded here, so that it need not be parsed again.
- * @param baseUrl as by `withoutTrailingSlash`
+ * @param baseUrl without a trailing slash
  * @param segments path below the base URL, not yet percent-encoded
  * @throws InputError for an id that cannot be part of a path
  */
