@@ -27,15 +27,20 @@ export function splitWindow(window: TimeWindow, longest = MAX_WINDOW): TimeWindo
   return windows;
 }
 
-/** Windows in order, without those that are empty and with those that touch as one. */
-export function joinedWindows(windows: readonly TimeWindow[]): TimeWindow[] {
-  const joined: TimeWindow[] = [];
-  for (const { start, end } of windows.filter((one) => one.start < one.end)) {
+/** Windows in order, without those that are empty and with those that touch as one, which is what the first of them is. */
+export function joinedWindows<Window extends TimeWindow>(windows: readonly Window[]): Window[] {
+  const joined: Window[] = [];
+  for (const one of windows.filter(({ start, end }) => start < end)) {
     const last = joined.at(-1);
-    if (last && start <= last.end) last.end = Math.max(last.end, end);
-    else joined.push({ start, end });
+    if (!last || one.start > last.end) joined.push(one);
+    else joined[joined.length - 1] = { ...last, end: Math.max(last.end, one.end) };
   }
   return joined;
+}
+
+/** A window as the service and messages write it. */
+export function isoRange({ start, end }: TimeWindow) {
+  return { startTime: isoTime(start), endTime: isoTime(end) };
 }
 
 const UNITS = [

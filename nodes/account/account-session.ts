@@ -6,7 +6,7 @@ import { digestOf } from "../../src/canonical-json";
 import { type ErrorText, errorText } from "../../src/errors";
 import type { SeriesBook, SiteSource } from "../../src/series/series-book";
 import type { StoredSites } from "../../src/series/site-memory";
-import { correctionText, MINUTE } from "../../src/time-units";
+import { correctionText, isoRange, MINUTE } from "../../src/time-units";
 import type { AccountChoices } from "./admin/account-choices";
 import { DEMO_SETTINGS } from "./account-settings";
 
@@ -122,8 +122,8 @@ function siteSource(client: ServiceClient, pc1: boolean): SiteSource {
     now: () => client.clock.now(),
     records(siteId, signal) {
       const now = client.clock.now();
-      const startTime = new Date(now - 15 * MINUTE).toISOString();
-      return client.telemetry({ siteId, startTime, endTime: new Date(now).toISOString() }, { pc1, signal });
+      const range = isoRange({ start: now - 15 * MINUTE, end: now });
+      return client.telemetry({ siteId, ...range }, { pc1, signal });
     },
   };
 }

@@ -1,4 +1,5 @@
 // The values of a record by their paths, as the editor offers them to latest value.
+import { finiteOf } from "../models/measurements";
 import { isServiceObject } from "../models/service-object";
 import { DERIVED_PATHS, derivedValue } from "../totals/derived";
 import { shownText } from "../shown-text";
@@ -22,8 +23,7 @@ export function valuesOf(record: object): ValueNow[] {
 
 /** A number at a path of the record, or derived from it; null for anything else. */
 export function numberAt(record: object, path: string): number | null {
-  const value = valuesOf(record).find((one) => one.path === path)?.value;
-  return typeof value === "number" ? value : null;
+  return finiteOf(valuesOf(record).find((one) => one.path === path)?.value);
 }
 
 function valuesIn(group: object, path: string, levels: number): ValueNow[] {
@@ -36,7 +36,5 @@ function valuesIn(group: object, path: string, levels: number): ValueNow[] {
 
 function shown(value: unknown): ValueNow["value"] {
   if (typeof value === "string") return shownText(value, MAX_SHOWN_LENGTH);
-  if (typeof value === "boolean") return value;
-  // JSON has numbers that are too large, such as 1e999.
-  return typeof value === "number" && Number.isFinite(value) ? value : null;
+  return typeof value === "boolean" ? value : finiteOf(value);
 }

@@ -1,6 +1,7 @@
 // The sites of an account and the systems of a site, as the editor lists them.
 import { MAX_NAME_LENGTH } from "../limits";
-import { firstText, isServiceObject } from "../models/service-object";
+import { finiteOf } from "../models/measurements";
+import { firstText, objectOf } from "../models/service-object";
 import {
   devicesBySystem,
   generationOf,
@@ -73,7 +74,7 @@ export class SiteChoices {
 }
 
 function listed(site: Site, siteId: string, isPc1Needed: boolean): ListedSite {
-  const address = isServiceObject(site.siteAddress) ? site.siteAddress : {};
+  const address = objectOf(site.siteAddress);
   const name = shownName(siteNameOf(site));
   // The demo service names cities as time zones do.
   const city = shownName(firstText(address, ["city"])?.replaceAll("_", " "));
@@ -114,7 +115,5 @@ export function systemChoices(site: Site): SystemChoice[] {
 }
 
 function capabilityOf({ capabilities }: System, group: string, field: string): number | undefined {
-  const fields = isServiceObject(capabilities) ? capabilities[group] : undefined;
-  const value = isServiceObject(fields) ? fields[field] : undefined;
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+  return finiteOf(objectOf(objectOf(capabilities)[group])[field]) ?? undefined;
 }

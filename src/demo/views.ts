@@ -1,8 +1,8 @@
 // Builds what the service returns (service interface 2): sites, in the details with devices as well, and the records of a slot.
 import type { Alert } from "../models/alert";
 import type { Device, Site, System } from "../models/site";
-import type { IntervalRecord, RgmRecord, TelemetryRecord } from "../models/telemetry";
-import { HOUR } from "../time-units";
+import type { RgmRecord, TelemetryRecord } from "../models/telemetry";
+import { HOUR, isoRange } from "../time-units";
 import { minuteOf } from "./alerts";
 import type { Counts } from "./energy-day";
 import type { Slot } from "./energy-history";
@@ -81,7 +81,7 @@ export function deviceViews(system: SystemPlan, { now, alerts, charge }: SystemS
 
 export function telemetryRecord(system: SystemPlan, slot: Slot, includeInverter: boolean): TelemetryRecord {
   return {
-    ...timesOf(slot),
+    ...isoRange(slot),
     grid: {
       // Positive = import (service interface 2.5 rule 2), but for the inverter and the meter.
       ...energyAndPower(slot, slot.grown.imported - slot.grown.exported),
@@ -98,16 +98,12 @@ export function telemetryRecord(system: SystemPlan, slot: Slot, includeInverter:
 
 export function rgmRecord(slot: Slot): RgmRecord {
   // The meter measures what the inverter does (service interface 2.5 rule 6).
-  return { ...timesOf(slot), rgm: inverterGroup(slot) };
+  return { ...isoRange(slot), rgm: inverterGroup(slot) };
 }
 
 /** Percent, to two decimal places. */
 export function stateOfCharge(battery: BatteryPlan, stored: number): number {
   return Math.round((stored / battery.totalEnergy) * 10_000) / 100;
-}
-
-function timesOf({ start, end }: Slot): IntervalRecord {
-  return { startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() };
 }
 
 function meterGroup(slot: Slot, counter: keyof Counts) {

@@ -1,13 +1,13 @@
 // Runs a planned history import: reads window by window, sends the records in order, and reports progress.
 import type { Clock } from "../clock";
-import type { HistoryRemaining, TimeRange } from "../errors";
+import type { HistoryRemaining } from "../errors";
 import type { DueRecord } from "../ledger/due-records";
 import type { HistoryProgress } from "../messages/messages";
 import { cursorText } from "../ledger/ledger";
 import { inPortions } from "../loop-turns";
 import type { UnreadableItem } from "../models/responses";
 import type { TimedRecord } from "../models/telemetry";
-import { isInWindow, joinedWindows, MINUTE, type TimeWindow } from "../time-units";
+import { isInWindow, isoRange, joinedWindows, MINUTE, type TimeWindow } from "../time-units";
 import { readAhead } from "../reading/read-ahead";
 import {
   type MissingWindow,
@@ -116,9 +116,9 @@ export class HistoryRun {
     const left = joinedWindows([...this.#holes, ...rest, ...after]);
     const [first, last] = [left[0], left.at(-1)];
     if (!first || !last) return undefined;
-    const span = rangeOf({ start: first.start, end: last.end });
+    const span = isoRange({ start: first.start, end: last.end });
     const isListed = left.length > 1 && left.length <= MAX_LEFT;
-    return isListed ? { ...span, windows: left.map(rangeOf) } : span;
+    return isListed ? { ...span, windows: left.map(isoRange) } : span;
   }
 
   /** What was not read of what has passed, in order. */
@@ -128,9 +128,9 @@ export class HistoryRun {
 
   async #send({ window, records, unreadable, missing }: WindowRecords, ports: HistoryPorts): Promise<void> {
     const { plan, clock, signal, isBatch } = this.#options;
-    const told = unreadable.slice(0, MAX_REPORTED - this.#unreadable);
-    this.#unreadable += told.length;
-    ports.report(told);
+    const reported = unreadable.slice(0, MAX_REPORTED - this.#unreadable);
+    this.#unreadable += reported.length;
+    ports.report(reported);
     const [now, sentTo] = [clock.now(), this.#sentTo];
     const due = records.filter((one) => one.end <= now && isInWindow(one, window) && one.start > sentTo);
     const send = (portion: readonly TimedRecord[]): void => {
@@ -164,10 +164,6 @@ function lateIn({ window, records, missing }: WindowRecords, since: number): Tim
   const known = Math.max(window.start, ...[...records, ...missing].map(({ end }) => end));
   const start = Math.max(known, since);
   return window.end - start >= MINUTE ? { start, end: window.end } : undefined;
-}
-
-export function rangeOf({ start, end }: TimeWindow): TimeRange {
-  return { startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() };
 }
 
 /** How much time windows cover, of which none overlap. */

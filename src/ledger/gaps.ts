@@ -82,7 +82,7 @@ function joinedGap(left: Gap, right: Gap): Gap {
   return { ...left, end: Math.max(left.end, right.end), noticed, nextRequest, pause, turn: 0 };
 }
 
-/** What to request in one run besides what is owed. */
+/** What to request in one run in addition to what is owed. */
 export interface GapRequests {
   windows: TimeWindow[];
   /** The gaps that are requested as far as they are in this run. */
@@ -118,7 +118,7 @@ export function gapRequests(
   const most = Math.max(0, MAX_REQUESTS - windowsFrom(from ?? owedFrom(ledger, now, rule)));
   const all = isByMessage ? gapWindows(gaps) : [];
   if (isByMessage && all.length <= most) return { windows: all, gaps: ledger.gaps, from };
-  // Of a time in the future nobody knows since when that is due.
+  // If that is in the future, no one knows since when the gap is due.
   const since = ({ nextRequest }: Gap): number => (nextRequest > now ? 0 : nextRequest);
   const due = gaps.filter((gap) => isDue(gap, now)).toSorted((a, b) => since(a) - since(b));
   const chosen: Gap[] = [];

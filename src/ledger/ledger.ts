@@ -19,7 +19,7 @@ export interface Gap extends TimeWindow {
   readonly noticed: number | undefined;
   /** Of silence, which grows: up to where it had been requested when it was noticed. */
   readonly noticedEnd?: number | undefined;
-  /** When a scheduled run may request it again, and the pause that led to this time: 0 = given up before, to be asked for once. */
+  /** When a scheduled run may request it again, and the pause that led to this time: 0 = given up before, to be requested once. */
   readonly nextRequest: number;
   readonly pause: number;
   /**

@@ -94,7 +94,7 @@ function isReadingValue(value: unknown): value is Reading["value"] {
   return Number.isFinite(value) || typeof value === "string" || typeof value === "boolean";
 }
 
-/** Null for everything but a finite number. */
+/** Null for everything but a finite number: JSON has some that are too large, such as 1e999. */
 export function finiteOf(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }

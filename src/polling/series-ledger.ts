@@ -11,7 +11,7 @@ import type { Batch, PollRule } from "./ports";
 const GATHERING = 100;
 /** The part of `gapHorizon` that one pause between two complete runs counts for, because one answer gives nothing up. */
 const LONGEST_PAUSE = 1 / 2;
-/** Where ledgers travel, nobody knows who watched meanwhile. */
+/** Where ledgers travel, no one knows whether the series was watched meanwhile. */
 const LONGEST_PAUSE_CARRIED = 1 / 6;
 
 /** How many of the gaps given up are remembered. */
@@ -133,7 +133,7 @@ export class SeriesLedger {
     return inFlight;
   }
 
-  /** Where it travels, once there is one: as it is before the end of a run, of which nobody knows yet whether it will be complete. */
+  /** Where it travels, once there is one: as it is before the end of a run, of which it is not known yet whether it will be complete. */
   get interim(): Ledger | undefined {
     return this.isCarried && this.loaded ? { ...this.loaded, completed: undefined } : undefined;
   }

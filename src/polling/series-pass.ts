@@ -200,7 +200,7 @@ export class SeriesPass {
     this.#missing.push(...missing);
     if (unreadable.length > 0) sink.report({ kind: "unreadable", items: unreadable });
     for (const window of missing)
-      // What cannot be read there was told above.
+      // What cannot be read there was reported above.
       if (!(window.error instanceof NothingReadable)) sink.report({ kind: "failing", window });
     if (this.#ledger.rule.isBatch) {
       this.#collected.push(response);

@@ -15,7 +15,7 @@ const MOST = 4;
 /**
  * Yields what there is in each window, in order; several windows that fail are one. Throws what the reader throws, in the turn
  * of the window.
- * @param windows is asked for a window when that is to be requested
+ * @param windows each is taken when it is to be requested
  * @param isFar whether several windows are requested at a time
  * @param postpone called with the window before the first that is answered, after others that fail: a part of it may be answered,
  * too. Absent: it is read in its turn

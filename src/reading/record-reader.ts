@@ -5,7 +5,15 @@ import { AHEAD } from "../ledger/ledger";
 import { MAX_REQUESTS } from "../limits";
 import type { RecordAnswer, UnreadableItem } from "../models/responses";
 import { type TimedRecord, uniqueInOrder } from "../models/telemetry";
-import { HOUR, isInWindow, MAX_WINDOW, MINUTE, splitWindow, type TimeWindow } from "../time-units";
+import {
+  HOUR,
+  isInWindow,
+  joinedWindows,
+  MAX_WINDOW,
+  MINUTE,
+  splitWindow,
+  type TimeWindow,
+} from "../time-units";
 
 export interface RecordSource {
   /**
@@ -43,7 +51,7 @@ const PRESENT_FOR = 10_000;
 const LATE = HOUR;
 /** After so many days that fail as a whole and are answered in parts, later ones are requested in parts at once. */
 const MAX_TOO_LONG = 2;
-/** Statuses that say nothing about a single window: who asks, or what is asked for, is refused as a whole. */
+/** Statuses that say nothing about a single window: the credentials, or the series, are refused as a whole. */
 const OF_SERIES: readonly (number | undefined)[] = [401, 403, 422];
 
 /** What became of a request: an answer, or why there is none. */
@@ -267,12 +275,7 @@ export function failed({ start, end }: TimeWindow, error: EnergyError): WindowRe
 export function merged(window: TimeWindow, parts: readonly WindowRecords[]): WindowRecords {
   const [only] = parts;
   if (only && parts.length === 1) return { ...only, window };
-  const missing: { start: number; end: number; error: EnergyError }[] = [];
-  for (const one of parts.flatMap((part) => part.missing)) {
-    const last = missing.at(-1);
-    if (last && one.start <= last.end) last.end = Math.max(last.end, one.end);
-    else missing.push({ ...one });
-  }
+  const missing = joinedWindows(parts.flatMap((part) => part.missing));
   const records = uniqueInOrder(parts.flatMap((part) => part.records));
   return { window, records, unreadable: parts.flatMap((part) => part.unreadable), missing };
 }

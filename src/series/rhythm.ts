@@ -1,4 +1,4 @@
-// The rhythm of a series: how long its records are, how late they can be read, and how often someone reads them.
+// The rhythm of a series: how long its records are, how late they can be read, and how often nodes read them.
 import { setNewest } from "../bounded-map";
 import { mapOf, number, readerOf, type Shape, text } from "../models/shape";
 import { cachedPromise } from "../single-flight";

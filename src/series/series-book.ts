@@ -6,6 +6,7 @@ import { systemClock } from "../clock";
 import { AbortedError, isRefusal, ResponseError, SystemRequiredError, unlessRefused } from "../errors";
 import { unreadableSystemsOf } from "../models/responses";
 import type { Site } from "../models/site";
+import { defined } from "../objects";
 import { SingleFlight } from "../single-flight";
 import { HOUR, MINUTE } from "../time-units";
 import type { SeriesAddress, SeriesNames } from "./identity";
@@ -119,12 +120,12 @@ export class SeriesBook {
     if (siteId === undefined) return memory.listed;
     const site = memory.get(siteId);
     if (!site) return [];
-    // Whoever goes on as its only system finds out in time that there is another.
+    // A node that reads its only system has to find out in time that there is another.
     void this.#renew(siteId).catch(() => undefined);
     return [site];
   }
 
-  /** Learns from a list that someone else has read. Resolves to what is known of each site, once, in its order. */
+  /** Learns from a list that a node has read. Resolves to what is known of each site, once, in its order. */
   async listed(list: SiteList): Promise<ReadonlyMap<string, KnownSite>> {
     const listed = await (await this.#loaded()).note(list);
     this.#failure = undefined;
@@ -230,8 +231,6 @@ function onlySystem(site: KnownSite): ResolvedSeries {
 /** Of a system that a node names: it is that one, even if nothing is known of it. */
 function seriesOf(siteId: string, systemId: string | undefined, site: KnownSite | undefined): ResolvedSeries {
   const { generation, since, name } = systemIn(site, systemId) ?? {};
-  const names: SeriesNames = {};
-  if (site?.name !== undefined) names.siteName = site.name;
-  if (name !== undefined) names.systemName = name;
+  const names = defined({ siteName: site?.name, systemName: name });
   return { siteId, systemId, generation, names, since };
 }

@@ -131,7 +131,7 @@ function systemAfter(known: KnownSystem | undefined, shown: KnownSystem, first?:
 /** All sites of an account. */
 export interface SiteList {
   readonly sites: readonly Site[];
-  /** When it was asked for, in milliseconds. */
+  /** When it was requested, in milliseconds. */
   readonly readAt: number;
 }
 
@@ -158,7 +158,7 @@ export class SiteMemory {
   readonly #sites = new Map<string, KnownSite>();
   /** The sites that are stored. */
   readonly #kept = new Set<string>();
-  /** When the last list was asked for, in milliseconds. */
+  /** When the last list was requested, in milliseconds. */
   #listReadAt: number | undefined;
   /** The same for sites whose systems the last list did not show: of the last answer that did, else of the list before. */
   readonly #shownAt = new Map<string, number>();
@@ -213,7 +213,7 @@ export class SiteMemory {
     return listed;
   }
 
-  /** The site as it is known after an answer about it, a list or its details, that was asked for at this time. */
+  /** The site as it is known after an answer about it, a list or its details, that was requested at this time. */
   learn(shown: KnownSite, isByList: boolean, readAt: number): KnownSite {
     const { siteId } = shown;
     const known = this.#sites.get(siteId);

@@ -57,8 +57,8 @@ export class RecordPoll {
   readonly #rule: PollRule;
   /** Of the last run whose ledger travels. */
   #carried: SeriesPart | undefined;
-  /** Windows that fail. */
-  readonly #told = new Reported();
+  /** The windows that fail. */
+  readonly #reported = new Reported();
   #unknownIds = 0;
   /** Whether records were resent since the last confirmation. */
   #isOverdue = false;
@@ -193,7 +193,7 @@ export class RecordPoll {
     return true;
   }
 
-  /** Shown instead of the result of a run while nobody confirms: the wires, or what they lead to, are wrong. */
+  /** Shown instead of the result of a run while no one confirms: the wires, or what they lead to, are wrong. */
   #unconfirmedStatus(): StatusText | undefined {
     if (!this.#isOverdue || this.#pollers.hasConfirmed) return undefined;
     const counts = this.#pollers.all.map(({ poller }) => poller.unconfirmed);
@@ -209,7 +209,7 @@ export class RecordPoll {
     return {
       source,
       sink: {
-        ...recordSink(this.#node, reading, this.#rule.isBatch, this.#told),
+        ...recordSink(this.#node, reading, this.#rule.isBatch, this.#reported),
         showUnconfirmed: (count, isOverdue) => {
           this.#isOverdue ||= isOverdue;
           const status = this.#unconfirmedStatus() ?? warningStatus("unconfirmed", { count });

@@ -11,8 +11,8 @@ import { batchContent, recordContent, type RecordDescription } from "../../../..
 import { basisReader } from "../../../../src/models/measurements";
 import { isFresh, validFor, type ValidFor } from "../../../../src/decisions/freshness";
 import { latenessOf, type Rhythm } from "../../../../src/series/rhythm";
-import { type HistoryPorts, rangeOf } from "../../../../src/history/history-run";
-import { HOUR, type TimeWindow } from "../../../../src/time-units";
+import type { HistoryPorts } from "../../../../src/history/history-run";
+import { HOUR, isoRange, isoTime, type TimeWindow } from "../../../../src/time-units";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
 import type { RecordAnswer, UnreadableItem } from "../../../../src/models/responses";
 import type { TimedRecord } from "../../../../src/models/telemetry";
@@ -131,24 +131,24 @@ export function begun<Answer extends RecordAnswer>(answer: Answer, now: number):
 
 /** The request parameters for a window of a series, with times in UTC. */
 export function recordQuery({ siteId, systemId }: SeriesAddress, window: TimeWindow): RecordQuery {
-  return { siteId, ...(systemId !== undefined && { systemId }), ...rangeOf(window) };
+  return { siteId, ...(systemId !== undefined && { systemId }), ...isoRange(window) };
 }
 
 /**
  * All messages, including those resent later, are based on the message that triggered the run.
  * @param isBatch whether a message holds a whole batch or a single record
- * @param told the windows that were reported to fail
+ * @param reported the windows that fail
  */
 export function recordSink(
   node: Node,
   { run, series, options, id, description, report: reportUnreadable }: SeriesReading,
   isBatch: boolean,
-  told: Reported,
+  reported: Reported,
 ): RecordSink {
   /** Of windows that begin or end in the same hour one: it may be a little shorter when it is requested again. */
   const isNew = ({ start, end }: TimeWindow): boolean =>
     [`from ${Math.floor(start / HOUR)}`, `to ${Math.floor(end / HOUR)}`]
-      .map((hour) => told.isNew(`${id} ${hour}`))
+      .map((hour) => reported.isNew(`${id} ${hour}`))
       .every(Boolean);
   const carried = (ledger: Ledger | undefined): CarriedLedger | undefined =>
     ledger && carriedLedger(ledger, id);
@@ -205,5 +205,5 @@ export function windowError({ error, ...window }: MissingWindow): EnergyError {
 }
 
 function isoSpan({ start, end }: TimeWindow): { from: string; to: string } {
-  return { from: new Date(start).toISOString(), to: new Date(end).toISOString() };
+  return { from: isoTime(start), to: isoTime(end) };
 }

@@ -146,7 +146,7 @@ export const RANGE_PROPERTIES = ["startTime", "endTime"] as const;
 type RangeInput = { [Name in (typeof RANGE_PROPERTIES)[number]]?: unknown };
 
 /**
- * Throws TimeoutError for a job whose time is over, as `msg.until` says: whoever sent it has given it to another. While the time is
+ * Throws TimeoutError for a job whose time is over, as `msg.until` says: its sender has given it to another worker. While the time is
  * not sure no job is over: a worker that drops all of them would never learn the time.
  */
 export function assertInTime({ until }: NodeMessage & { until?: unknown }, clock: Clock): void {

@@ -28,7 +28,7 @@ export class SeriesOutcomes<T> {
   /** In the order of the run. */
   readonly addresses: readonly SeriesAddress[];
   readonly results = new Map<SeriesAddress, T>();
-  /** Series that could not be read, whoever they failed for. */
+  /** Series that could not be read, whatever failed. */
   readonly failed: SeriesFailure[] = [];
   /** Where the failures begin that may be those of the whole service: the last answer came before them. */
   #rowStart = 0;
@@ -65,8 +65,8 @@ export class SeriesOutcomes<T> {
     const scope = failureScope(error);
     if (scope === "one") return this.#endRow();
     // A service that has answered in this run may fail for a group of series; but a token is the same for all.
-    const mayBeAll = this.#answers === 0 || error instanceof AuthError;
-    if (scope === "unclear" && mayBeAll && !isKnown && this.#answers === before) this.#unclear += 1;
+    const mayBeAll = this.#answers === (error instanceof AuthError ? before : 0);
+    if (scope === "unclear" && mayBeAll && !isKnown) this.#unclear += 1;
     const row = this.failed.length - this.#rowStart;
     const isEveryOne = row > 1 && row === this.addresses.length;
     if (scope === "all" || isEveryOne || this.#unclear >= UNCLEAR) this.#everyonesError ??= { error };
@@ -98,9 +98,8 @@ export class SeriesOutcomes<T> {
     for (const { address } of this.failed) turns.set(address, 1);
     for (const address of this.results.keys()) turns.set(address, 2);
     for (const { address } of this.ownFailures) turns.set(address, 3);
-    return [0, 1, 2, 3].flatMap((turn) =>
-      this.addresses.filter((address) => (turns.get(address) ?? 0) === turn),
-    );
+    const turnOf = (address: SeriesAddress): number => turns.get(address) ?? 0;
+    return this.addresses.toSorted((one, other) => turnOf(one) - turnOf(other));
   }
 
   /** Of single series. */
