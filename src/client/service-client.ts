@@ -138,7 +138,7 @@ export class ServiceClient {
    */
   async site(siteId: string, { onUnreadable, ...options }: ListOptions = {}): Promise<Site> {
     const target = this.#target(errorText("whatSite", { siteId }), ["sites", siteId]);
-    const { body } = await this.#page(target, options);
+    const { body } = await this.#session.get(target, this.#caller, options);
     const site = parseSiteDetails(body);
     const shown: unknown = site.siteId;
     if (typeof shown === "string" && shown.toLowerCase() !== siteId.toLowerCase())
@@ -261,11 +261,7 @@ export class ServiceClient {
     options: RequestOptions,
     maxValues?: number,
   ): Promise<Items<Item>> {
-    const read = (url: string): Promise<Page> => this.#page({ ...target, url }, options);
+    const read = (url: string): Promise<Page> => this.#session.get({ ...target, url }, this.#caller, options);
     return allPages(target, this.#session.baseUrl, read, parse, maxValues);
-  }
-
-  #page(target: Target, options: RequestOptions): Promise<Page> {
-    return this.#session.get(target, this.#caller, options);
   }
 }

@@ -108,11 +108,10 @@ export class HistoryRun {
   remaining(): HistoryRemaining | undefined {
     const { windows, end } = this.#options.plan;
     const unread = windows.slice(this.#passed);
-    const [next] = unread;
     // No record is sent twice.
-    const from = next ? Math.max(next.start, this.#newest?.end ?? next.start) : end;
+    const from = this.#newest?.end ?? Number.NEGATIVE_INFINITY;
     const rest = unread.map((one) => ({ start: Math.max(one.start, from), end: one.end }));
-    const after = next ? [{ start: windows.at(-1)?.end ?? end, end }] : [];
+    const after = unread.length > 0 ? [{ start: windows.at(-1)?.end ?? end, end }] : [];
     const left = joinedWindows([...this.#holes, ...rest, ...after]);
     const [first, last] = [left[0], left.at(-1)];
     if (!first || !last) return undefined;

@@ -15,7 +15,8 @@ import {
 } from "../models/site";
 import { cachedPromise } from "../single-flight";
 import type { StateForm, StateGroup } from "../stored-state";
-import { isServiceObject } from "../models/service-object";
+import { firstText, isServiceObject } from "../models/service-object";
+import { defined } from "../objects";
 import { isId } from "../settings/rules";
 import { shownName } from "../shown-text";
 
@@ -95,11 +96,10 @@ function systemsIn(site: Site): KnownSystem[] {
 function equipmentOf({ capabilities }: System): Equipment | undefined {
   if (!isServiceObject(capabilities)) return undefined;
   const { solar, storage } = capabilities;
-  const inverter = isServiceObject(solar) ? (solar["inverterType"] ?? "") : undefined;
-  return {
-    ...(inverter !== undefined && { solar: typeof inverter === "string" ? (shownName(inverter) ?? "") : "" }),
-    ...(isServiceObject(storage) && { storage: true }),
-  };
+  return defined({
+    solar: isServiceObject(solar) ? (shownName(firstText(solar, ["inverterType"])) ?? "") : undefined,
+    storage: isServiceObject(storage) || undefined,
+  });
 }
 
 export function hasId({ systemId }: KnownSystem): boolean {
