@@ -3,7 +3,6 @@ import type { Node, NodeAPI } from "node-red";
 import { AbortedError, EnergyError, type HistoryRemaining } from "../../src/errors";
 import { HistoryRun, NOTHING_DONE } from "../../src/history/history-run";
 import {
-  assertNotFuture,
   type HistoryPlan,
   type HistoryRequest,
   planChoice,
@@ -70,8 +69,8 @@ export async function readHistory(of: HistoryNode, run: Run, stop: AbortSignal):
     const values = settings.valid();
     const request = requestOf(values, run);
     const list = await waitFor(series.list(run), stop);
-    const now = await series.settledNow(list, run, stop);
-    if ("start" in request) assertNotFuture(request.start, "msg.payload.startTime", now);
+    if ("start" in request)
+      await waitFor(series.refuseFuture(run, list, request.start, "msg.payload.startTime"), stop);
     const { isOfSeveral = false } = list;
     const addresses = isOfSeveral ? leftOf(payload, list.addresses) : list.addresses;
     progress.total = addresses.length;

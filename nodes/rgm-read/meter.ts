@@ -1,4 +1,5 @@
 // Reads the revenue-grade meter of a series: the latest record or a range, and whether there is a meter.
+import { latestNow } from "../../src/clock";
 import { freshness } from "../../src/decisions/freshness";
 import { errorText, unlessRefused } from "../../src/errors";
 import type { LatestRgmEnergy, NoRecordInfo } from "../../src/messages/messages";
@@ -6,7 +7,7 @@ import { devicesOf, hasMeter } from "../../src/models/site";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import type { TimedRecord } from "../../src/models/telemetry";
 import { HistoryRun } from "../../src/history/history-run";
-import { assertNotFuture, planRange } from "../../src/history/plan";
+import { planRange } from "../../src/history/plan";
 import { MAX_REQUESTS } from "../../src/limits";
 import { assertFewRequests, messageRange, refuseRange } from "../shared/runtime/series/selection";
 import {
@@ -66,12 +67,11 @@ export async function readRange(series: SeriesRuns, run: Run): Promise<StatusTex
   const { clock, signal } = run;
   const range = messageRange(run.message);
   const list = await series.list(run);
-  const now = await series.settledNow(list, run);
-  assertNotFuture(range.start, "msg.startTime", now);
+  await series.refuseFuture(run, list, range.start, "msg.startTime");
   assertFewRequests(range, list.addresses.length);
   const read: SeriesWork<Sent> = async (_listed, resolve) => {
     const address = await resolve();
-    const plan = planRange(range, now);
+    const plan = planRange(range, latestNow(clock));
     const reading = new HistoryRun({ plan, clock, signal, isBatch: true, maxRequests: MAX_REQUESTS });
     const records: TimedRecord[] = [];
     const send = (some: Records): void => void records.push(...some);

@@ -4,7 +4,6 @@ import { Reported } from "../../../../src/bounded-map";
 import type { SeriesPart } from "../../../../src/diagnostics/report";
 import { isFresh } from "../../../../src/decisions/freshness";
 import { AbortedError, ConfigError, errorText } from "../../../../src/errors";
-import { assertNotFuture } from "../../../../src/history/plan";
 import { AHEAD, frontier } from "../../../../src/ledger/ledger";
 import { type SeriesAddress, seriesId, systemIn } from "../../../../src/series/identity";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
@@ -118,7 +117,7 @@ export class RecordPoll {
     const now = clock.now();
     const list = await this.#series.list(run);
     if (start !== undefined) {
-      assertNotFuture(start, "msg.startTime", await this.#series.settledNow(list, run));
+      await this.#series.refuseFuture(run, list, start, "msg.startTime");
       assertFewRequests({ start, end: clock.now() }, list.addresses.length, SEARCH_REQUESTS);
     }
     const read = new Set<PollerEntry>();

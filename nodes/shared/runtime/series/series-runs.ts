@@ -3,6 +3,7 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { sleep, withSignal } from "../../../../src/abort";
 import { latestNow, systemClock } from "../../../../src/clock";
 import { AbortedError } from "../../../../src/errors";
+import { assertNotFuture } from "../../../../src/history/plan";
 import { addressId, type SeriesAddress } from "../../../../src/series/identity";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
 import { inTurns } from "../../../../src/loop-turns";
@@ -70,13 +71,19 @@ export class SeriesRuns {
   }
 
   /**
-   * The latest that it may be now, once an answer of the service has settled the time. If none does, reading fails as well, and
-   * says why.
+   * Throws TimeRangeError for a start in the future, once an answer of the service has settled the time. If none does, reading fails
+   * as well, and says why.
+   * @param name the property of the message that holds it
    */
-  async settledNow({ addresses: [first] }: SeriesList, run: Run, signal = run.signal): Promise<number> {
-    const settle = (siteId: string): Promise<unknown> => siteInTime(run, siteId, this.#options.pc1, signal);
-    if (first && !run.clock.isSure) await settle(first.siteId).catch(() => undefined);
-    return latestNow(run.clock);
+  async refuseFuture(
+    run: Run,
+    { addresses: [first] }: SeriesList,
+    start: number,
+    name: string,
+  ): Promise<void> {
+    if (first && !run.clock.isSure)
+      await siteInTime(run, first.siteId, this.#options.pc1).catch(() => undefined);
+    assertNotFuture(start, name, latestNow(run.clock));
   }
 
   /**
