@@ -7,15 +7,8 @@ import { byName, defined, mapValues } from "../../objects";
 import { shownName } from "../../shown-text";
 import type { PublishRule } from "../publications";
 import { isId } from "../../settings/rules";
-import { type Device, deviceId, type Devices, type Found, stateText, topicOf } from "./device";
-import { type Entity, fieldEntity } from "./entities";
-
-export interface ShownAlert {
-  readonly alertKey: string;
-  /** One that this version does not know is shown by the service's own word. */
-  readonly severity: string;
-  readonly title?: string;
-}
+import { type Device, deviceId, type Devices, type Found, type ShownAlert, topicOf } from "./device";
+import { type Entity, fieldEntity, stateText } from "./entities";
 
 const STATE = "alerts/state";
 const EVENT = "alerts/event";

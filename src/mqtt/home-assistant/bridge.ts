@@ -6,8 +6,8 @@ import { energyOf, type FlowMessage } from "../../messages/reader";
 import { isServiceObject } from "../../models/service-object";
 import { isId } from "../../settings/rules";
 import { isoTime, MINUTE } from "../../time-units";
-import { type Device, type Found, type Place, stateText } from "./device";
-import { DIAGNOSTIC, type Entity, fieldEntity } from "./entities";
+import type { Device, Found, Place } from "./device";
+import { DIAGNOSTIC, type Entity, fieldEntity, stateText } from "./entities";
 
 const STATE = "bridge/state";
 

@@ -1,12 +1,9 @@
 // A device in Home Assistant: the account, a site, a system, or a part of one. What is known of it, its id, its topics and states.
-import { MAX_STATE_LENGTH } from "../../limits";
 import type { Basis } from "../../models/measurements";
 import type { IntervalRecord } from "../../models/telemetry";
 import { mapValues } from "../../objects";
 import type { SeriesNames } from "../../series/identity";
-import { shownText } from "../../shown-text";
 import { type Publication, type PublishRule, seriesTopic } from "../publications";
-import type { ShownAlert } from "./alerts";
 import type { Counters } from "./counters";
 
 /** What a device is of: without a site, the account. */
@@ -46,6 +43,14 @@ export interface State {
   readonly afterwards?: Readonly<Record<string, null>>;
   /** Whether they leave nothing of it: then they are published once, when it ends. */
   readonly isOnce?: boolean;
+}
+
+/** An open alert. */
+export interface ShownAlert {
+  readonly alertKey: string;
+  /** One that this version does not know is shown by the service's own word. */
+  readonly severity: string;
+  readonly title?: string;
 }
 
 /** Plain data, stored as JSON. */
@@ -162,9 +167,4 @@ export function stateMessages(
 export function endedStates({ states }: Device, now: number): Device["states"] {
   const over = Object.entries(states).filter(([, state]) => !isCurrent(state, now));
   return Object.fromEntries(over.map(([name, state]) => [name, { ...state, isOnce: false }]));
-}
-
-/** A text of the service as a state or attribute. */
-export function stateText(given: string): string {
-  return shownText(given, MAX_STATE_LENGTH);
 }

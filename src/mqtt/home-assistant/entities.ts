@@ -1,10 +1,11 @@
 // The entities in Home Assistant of readings: classes, units, icons. Keys identify entities and must never change.
+import { MAX_STATE_LENGTH } from "../../limits";
 import { type Basis, isPlausible } from "../../models/measurements";
 import { isServiceObject, objectOf } from "../../models/service-object";
 import type { IntervalRecord } from "../../models/telemetry";
 import type { SourceName } from "../../series/identity";
+import { shownText } from "../../shown-text";
 import type { Language } from "../publications";
-import { stateText } from "./device";
 import de from "./names/de.json";
 import en from "./names/en.json";
 import es from "./names/es.json";
@@ -79,6 +80,11 @@ export const PERCENTAGE = {
   unit_of_measurement: "%",
   suggested_display_precision: 1,
 };
+
+/** A text of the service as a state or attribute. */
+export function stateText(given: string): string {
+  return shownText(given, MAX_STATE_LENGTH);
+}
 
 /** An entity that shows a field of a state. */
 export function fieldEntity(key: NameKey, state: string, field: string, traits: Traits): Entity {

@@ -15,8 +15,16 @@ import { byName, defined } from "../../objects";
 import { isId } from "../../settings/rules";
 import { shownName } from "../../shown-text";
 import type { PublishRule } from "../publications";
-import { type Find, type Found, NO_CLASS, type State, stateText } from "./device";
-import { DIAGNOSTIC, type Entity, fieldEntity, PERCENTAGE, RARELY_SEEN, type Traits } from "./entities";
+import { type Find, type Found, NO_CLASS, type State } from "./device";
+import {
+  DIAGNOSTIC,
+  type Entity,
+  fieldEntity,
+  PERCENTAGE,
+  RARELY_SEEN,
+  stateText,
+  type Traits,
+} from "./entities";
 
 const STATE = "state";
 
