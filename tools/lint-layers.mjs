@@ -11,7 +11,7 @@ const SRC = layers([
   ["version", "time-units", "canonical-json", "error-texts", "limits", "objects"],
   ["errors", "shown-text", "service-time"],
   ["abort", "bounded-map", "clock"],
-  ["loop-turns", "stored-state", "single-flight"],
+  ["loop-turns", "site-calendar", "stored-state", "single-flight"],
   ["settings"],
   ["models"],
   ["series"],

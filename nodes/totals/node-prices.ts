@@ -8,9 +8,9 @@ import { InputError } from "../../src/errors";
 import { loopTurns } from "../../src/loop-turns";
 import { decimalOf } from "../../src/models/measurements";
 import { number, readerOf } from "../../src/models/shape";
+import { QUARTER, type SiteCalendar } from "../../src/site-calendar";
 import { type StateForm, StoredState } from "../../src/stored-state";
-import { DAY, MINUTE, type TimeWindow } from "../../src/time-units";
-import type { SiteCalendar } from "../../src/totals/period";
+import { DAY, type TimeWindow } from "../../src/time-units";
 import {
   constantPrice,
   isPriceList,
@@ -51,8 +51,6 @@ const MAX_FUTURE = 366 * DAY;
 const MAX_MONTHS = 28;
 /** What makes the value of an expression depend on the time that it is for. */
 const TIME_NAMES = /\$(?:hour|weekday|month|millis|now)\b/;
-/** Tariffs change at quarters of an hour, by the clock of every zone. */
-const QUARTER = 15 * MINUTE;
 
 const FORM: StateForm<PriceCurve> = {
   read: readerOf<PriceStep[]>([{ start: number, end: number, price: number }]),

@@ -2,7 +2,7 @@
 // to 25 hours where DST begins or ends.
 import { type HistoryRemaining, InputError, TimeRangeError } from "../errors";
 import { MAX_HISTORY_DAYS } from "../limits";
-import { calendarOf, type LocalDay } from "../totals/period";
+import { calendarOf, type LocalDay } from "../site-calendar";
 import { DAY, splitWindow, type TimeWindow } from "../time-units";
 import { isServiceObject } from "../models/service-object";
 import { parseUserTime } from "../models/time";

@@ -5,7 +5,7 @@ import { isServiceObject, objectOf, type ServiceObject } from "../models/service
 import type { TimedRecord } from "../models/telemetry";
 import { parseServiceTime } from "../models/time";
 import { defined } from "../objects";
-import { isPeriodName, PERIODS } from "../totals/period";
+import { isPeriodName, PERIODS } from "../site-calendar";
 
 /** In the format of an influxdb batch node. */
 export interface InfluxPoint {

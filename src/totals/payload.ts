@@ -1,9 +1,9 @@
 // The object that totals sends for a period, whole and in parts: energy, flows, percentages and money, each with how sure it is.
 import { inTurns } from "../loop-turns";
 import { byName, mapValues } from "../objects";
+import type { SiteCalendar, Split } from "../site-calendar";
 import { FLOWS, type Flows, GROUPS, groupOf, QUANTITIES, type Quantity, type SystemFacts } from "./energies";
 import { add, EXCHANGE, type MoneyAmounts, type MoneyRule, netted } from "./money";
-import type { SiteCalendar, Split } from "./period";
 import { joinedSums, type Sums } from "./sums";
 import type { DayTotals } from "./system-days";
 

@@ -1,16 +1,10 @@
 // The sums of a part of a period, such as a local day: plain data that adds up, for any cut, to those of the whole.
 import { byName } from "../objects";
-import { joinedWindows, MINUTE, type TimeWindow } from "../time-units";
+import { type Part, QUARTER } from "../site-calendar";
+import { joinedWindows, type TimeWindow } from "../time-units";
 import { type Interval } from "./balance";
 import { FLOWS, GROUPS, groupOf, QUANTITIES, type Quantity } from "./energies";
 import { add, MONEY, type MoneyRule, MoneySum } from "./money";
-
-/** A part of a period: times in milliseconds, with its share of local days, for fixed costs. */
-export interface Part extends TimeWindow {
-  readonly days: number;
-  /** Local time minus UTC at the start, in milliseconds. */
-  readonly offset: number;
-}
 
 /** All that adds up over parts, by group, in the order in which it is stored. */
 export const AMOUNTS = {
@@ -51,7 +45,6 @@ export interface Sums extends TimeWindow {
 }
 
 const MEASURED = byName(GROUPS, (group) => QUANTITIES.filter((quantity) => groupOf(quantity) === group));
-const PEAK_BLOCK = 15 * MINUTE;
 /** Times that one message lists. */
 const MAX_LISTED = 1000;
 
@@ -130,7 +123,7 @@ function addFlows(
   add(use, "ownUsed", (flows.solarToHome + flows.batteryToHome * (1 - gridShare)) * share);
 }
 
-/** Energy imported and time covered by each quarter of an hour. All zones of today are whole quarters away from UTC. */
+/** Energy imported and time covered by each quarter of an hour. */
 function addQuarters(
   quarters: Map<number, { imported: number; time: number }>,
   { start, end, energies: { imported } }: Interval,
@@ -138,8 +131,8 @@ function addQuarters(
   to: number,
 ): void {
   if (imported === null) return;
-  for (let quarter = Math.floor(from / PEAK_BLOCK) * PEAK_BLOCK; quarter < to; quarter += PEAK_BLOCK) {
-    const time = Math.min(quarter + PEAK_BLOCK, to) - Math.max(quarter, from);
+  for (let quarter = Math.floor(from / QUARTER) * QUARTER; quarter < to; quarter += QUARTER) {
+    const time = Math.min(quarter + QUARTER, to) - Math.max(quarter, from);
     const known = quarters.get(quarter) ?? { imported: 0, time: 0 };
     known.imported += (imported * time) / (end - start);
     known.time += time;
@@ -152,7 +145,7 @@ function highest(quarters: ReadonlyMap<number, { imported: number; time: number 
   for (const [start, { imported, time }] of quarters) {
     // 4 quarters of an hour.
     const power = 4 * imported;
-    if (time >= PEAK_BLOCK && (peak === null || power > peak.power)) peak = { power, start };
+    if (time >= QUARTER && (peak === null || power > peak.power)) peak = { power, start };
   }
   return peak;
 }

@@ -1,14 +1,14 @@
 // The days of one system: read once, computed in order from the battery's account of the day before, and kept.
 import type { EnergyError } from "../errors";
 import type { TimedRecord } from "../models/telemetry";
+import { cut, type LocalDay, type Part, type SiteCalendar, type Split } from "../site-calendar";
 import { DAY, HOUR, MINUTE, type TimeWindow } from "../time-units";
 import { intervalsOf, type Readings, readingsAt } from "./balance";
 import type { Group, Priority } from "./energies";
 import { type DayReader, DayRecords, UnreadableSpan } from "./day-records";
 import type { MoneyRule } from "./money";
-import { cut, type LocalDay, type SiteCalendar, type Split } from "./period";
 import { areSame, countersOf, type DayStores, KeptDays, type KnownDay } from "./stored-days";
-import { type Part, type Sums, sumsOf } from "./sums";
+import { type Sums, sumsOf } from "./sums";
 import { traceEnergy } from "./trace";
 
 export interface DayRule {

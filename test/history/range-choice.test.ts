@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { planChoice, type RangeChoice } from "../../src/history/plan";
 import { DAY, HOUR, type TimeWindow } from "../../src/time-units";
-import { calendarOf } from "../../src/totals/period";
+import { calendarOf } from "../../src/site-calendar";
 
 const BERLIN = "Europe/Berlin";
 /** Noon in Berlin. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { DateTime } from "luxon";
 import { planDays } from "../../src/history/plan";
 import { HOUR, MAX_WINDOW, type TimeWindow } from "../../src/time-units";
-import { calendarOf } from "../../src/totals/period";
+import { calendarOf } from "../../src/site-calendar";
 
 const siteDay = (zone: string, day: string): TimeWindow => calendarOf(zone).day(day);
 const siteDayWindows = (zone: string, day: string, days = 1): TimeWindow[] =>

@@ -5,7 +5,7 @@ import type { TimedRecord } from "../../src/models/telemetry";
 import { hourlySeries, type Quantity, statisticId } from "../../src/statistics/series";
 import { periodTotals, type TotalsPayload } from "../../src/totals/payload";
 import type { TimeWindow } from "../../src/time-units";
-import { calendarOf, type PeriodName } from "../../src/totals/period";
+import { calendarOf, type PeriodName } from "../../src/site-calendar";
 import { constantPrice, pricesBetween, type PriceStep, withPrices } from "../../src/totals/prices";
 import { type DayRun, type DayTotals, SystemDays } from "../../src/totals/system-days";
 import { casesOf } from "../support/fuzz";

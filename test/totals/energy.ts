@@ -4,7 +4,8 @@ import { type Interval, intervalsOf } from "../../src/totals/balance";
 import type { Group, Priority } from "../../src/totals/energies";
 import type { BatteryAccount } from "../../src/totals/trace";
 import type { MoneyRule } from "../../src/totals/money";
-import { type Part, type Sums, sumsOf } from "../../src/totals/sums";
+import type { Part } from "../../src/site-calendar";
+import { type Sums, sumsOf } from "../../src/totals/sums";
 import { traceEnergy } from "../../src/totals/trace";
 
 export const MINUTES = 60_000;

@@ -7,7 +7,7 @@ import { HOUR, MINUTE, type TimeWindow } from "../../src/time-units";
 import { intervalsOf } from "../../src/totals/balance";
 import type { MoneyRule } from "../../src/totals/money";
 import { periodTotals, type TotalsPart, type TotalsPayload } from "../../src/totals/payload";
-import { calendarOf, type Split } from "../../src/totals/period";
+import { calendarOf, type Split } from "../../src/site-calendar";
 import { constantPrice } from "../../src/totals/prices";
 import { type DayTotals, SystemDays } from "../../src/totals/system-days";
 import { traceEnergy } from "../../src/totals/trace";

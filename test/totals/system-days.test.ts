@@ -3,7 +3,7 @@ import { errorText, ResponseError } from "../../src/errors";
 import type { TimedRecord } from "../../src/models/telemetry";
 import type { MoneyRule } from "../../src/totals/money";
 import type { TimeWindow } from "../../src/time-units";
-import { calendarOf } from "../../src/totals/period";
+import { calendarOf } from "../../src/site-calendar";
 import { constantPrice, pricesBetween } from "../../src/totals/prices";
 import { type DayStores, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
 import { UnreadableSpan } from "../../src/totals/day-records";

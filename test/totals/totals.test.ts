@@ -5,7 +5,7 @@ import fc from "fast-check";
 import type { TimedRecord } from "../../src/models/telemetry";
 import type { MoneyRule } from "../../src/totals/money";
 import { periodTotals, type TotalsPart } from "../../src/totals/payload";
-import { calendarOf, type Split } from "../../src/totals/period";
+import { calendarOf, type Split } from "../../src/site-calendar";
 import { constantPrice } from "../../src/totals/prices";
 import { SystemDays } from "../../src/totals/system-days";
 import { casesOf } from "../support/fuzz";

@@ -14,8 +14,8 @@ import { InputError } from "../../../src/errors";
 import { type Site, siteIdOf, systemIdsOf } from "../../../src/models/site";
 import { defined } from "../../../src/objects";
 import { SingleFlight } from "../../../src/single-flight";
+import { calendarOf } from "../../../src/site-calendar";
 import { HOUR, MINUTE, splitWindow } from "../../../src/time-units";
-import { calendarOf } from "../../../src/totals/period";
 import { dialogReader, SiteCharges } from "./site-charges";
 
 /** Several dialogs make one request, and a new site shows soon. */

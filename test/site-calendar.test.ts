@@ -1,5 +1,6 @@
+// Tests for the calendar of a site: its periods, days and hours, and its time zone, which is a text of the service.
 import assert from "node:assert/strict";
-import { calendarOf } from "../../src/totals/period";
+import { calendarOf } from "../src/site-calendar";
 
 const HOUR = 3_600_000;
 const at = (text: string): number => Date.parse(text);
@@ -62,9 +63,18 @@ describe("periods of a site", () => {
       [0.5, 1, 0.25],
     );
   });
+});
 
-  it("refuses a zone that it does not know", () => {
-    assert.throws(() => calendarOf("Europe/Nowhere"), { code: "ENERGY_INPUT" });
-    assert.throws(() => calendarOf(undefined), { code: "ENERGY_INPUT" });
-  });
+describe("the time zone of a site", () => {
+  it("is an IANA zone", () => assert.doesNotThrow(() => calendarOf("Europe/Berlin")));
+
+  it("is not shown where it is unknown, because it may be an echoed secret", () =>
+    assert.throws(() => calendarOf("opensesame"), {
+      code: "ENERGY_INPUT",
+      message: "The time zone of the site is unknown. Use startTime and endTime instead of days.",
+    }));
+
+  for (const zone of [undefined, null, 7])
+    it(`is missing if it is ${zone}`, () =>
+      assert.throws(() => calendarOf(zone), /The site has no time zone/));
 });

@@ -1,9 +1,15 @@
 // Periods and their parts by the local calendar of a site: weeks begin on Monday, and days have 23 to 25 hours where clocks change.
 import type { DateTime } from "luxon";
-import { setNewest } from "../bounded-map";
-import { InputError } from "../errors";
-import { DAY, HOUR, MINUTE, type TimeWindow } from "../time-units";
-import type { Part } from "./sums";
+import { setNewest } from "./bounded-map";
+import { InputError } from "./errors";
+import { DAY, HOUR, MINUTE, type TimeWindow } from "./time-units";
+
+/** A part of a period, such as a local day: times in milliseconds, with its share of local days. */
+export interface Part extends TimeWindow {
+  readonly days: number;
+  /** Local time minus UTC at the start, in milliseconds. */
+  readonly offset: number;
+}
 
 /** A local day, or the part of it that is asked for. */
 export interface LocalDay extends Part {
@@ -26,7 +32,8 @@ export const PERIODS = {
   lastYear: ["year", 1],
 } as const;
 
-const QUARTER = 15 * MINUTE;
+/** All zones of today are whole quarters of an hour away from UTC, and change their clocks at one. */
+export const QUARTER = 15 * MINUTE;
 
 export type PeriodName = keyof typeof PERIODS;
 
@@ -149,7 +156,6 @@ export class SiteCalendar {
     const offset = this.#offset(time);
     const next = (Math.floor((time + offset) / HOUR) + 1) * HOUR - offset;
     if (this.#offset(next - 1) === offset) return next;
-    // All zones of today are whole quarters of an hour away from UTC, and change their clocks at one.
     let change = Math.floor(time / QUARTER) * QUARTER + QUARTER;
     while (this.#offset(change) === offset) change += QUARTER;
     return change;
