@@ -76,7 +76,6 @@ export const ERROR_TEXTS = {
   messageLarge: "msg.__name__ holds more than __values__ values. Remove it before this node.",
   messageMakesTooMany:
     "The message would become __count__ messages or points. Send at most __most__ at once.",
-  messageUnreadable: "msg.__name__ cannot be read. Remove it before this node.",
   messageNotData: "msg.__name__ has a value that JSON cannot represent. Pass it on unchanged.",
   ledgerUnreadable: "msg.energy.ledger is not a ledger. Pass it on unchanged, or delete it.",
   ledgerSeries: "Send the ledger of __series__; msg.energy.ledger belongs to __given__.",

@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { NodeMessage } from "node-red";
 import { InputError } from "../../src/errors";
-import { addressOf } from "../../src/messages/reader";
-import { isServiceObject, objectOf, type ServiceObject } from "../../src/models/service-object";
+import { addressOf, energyOf, totalsIn } from "../../src/messages/reader";
+import { isServiceObject } from "../../src/models/service-object";
 import { Assistant } from "../../src/statistics/commands";
 import type { Dashboard } from "../../src/statistics/dashboard";
 import { OWED_FORM, StatisticsKeeper, type Written } from "../../src/statistics/keeper";
@@ -74,17 +74,15 @@ export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) =
   /** Answers and totals do not wait in the queue; what totals say is merged until it is written. */
   const intercept = (incoming: NodeMessage): boolean => {
     if (incoming.topic === SETUP) return false;
-    const { energy, payload, error }: ServiceObject = { ...incoming };
-    const about = objectOf(energy);
-    const { kind, request, split } = about;
-    if (kind === "statistics") {
-      assistant.answer(request, payload, refusalOf(error));
+    const energy = energyOf(incoming);
+    if (energy["kind"] === "statistics") {
+      assistant.answer(energy["request"], incoming.payload, refusalOf(incoming["error"]));
       return true;
     }
-    const { prefix, costs } = settings.valid();
-    if (kind !== "totals" || split !== "hour" || !isServiceObject(payload))
-      throw new InputError("statisticsHours");
-    keeper.add(hourlySeries(payload, addressOf(incoming), { prefix, costs }, about));
+    const rule = settings.valid();
+    const totals = totalsIn(incoming);
+    if (!totals || energy["split"] !== "hour") throw new InputError("statisticsHours");
+    keeper.add(hourlySeries(totals, addressOf(incoming), rule, energy));
     writeSoon();
     return true;
   };

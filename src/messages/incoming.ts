@@ -10,17 +10,6 @@ import {
 } from "../limits";
 import { shownText } from "../shown-text";
 
-/** A message as it was when it arrived. */
-export interface Incoming {
-  /** A plain object with the properties that can be read and copied. */
-  readonly message: Readonly<Record<string, unknown>>;
-  /** The properties that cannot, each with the reason. */
-  readonly faults: ReadonlyMap<string, InputError>;
-}
-
-/** A message that cannot be read at all has this instead of the name of a property. */
-const WHOLE = "*";
-
 /** The objects of an open HTTP request: Node-RED takes them off a message while it copies that. */
 const TAKEN_OFF = new Set(["req", "res"]);
 
@@ -39,32 +28,30 @@ const TEXT_OF_A_VALUE = 32;
 /** Of a number, or of anything else that has no length. */
 const NUMBER_BYTES = 8;
 
-/** Never throws. A property with a name that every object has, such as `hasOwnProperty`, is left out. */
-export function readIncoming(given: object): Incoming {
+/**
+ * A plain object with the properties that can be read and copied, and why the others cannot. A property with a name that every
+ * object has, such as `hasOwnProperty`, is left out.
+ */
+export function readIncoming(given: object): {
+  message: Readonly<Record<string, unknown>>;
+  faults: ReadonlyMap<string, InputError>;
+} {
   const message: Record<string, unknown> = {};
   const faults = new Map<string, InputError>();
   const read = { limit: MAX_PAYLOAD_VALUES, spent: 0 };
   const copied = { limit: MAX_COPIED_VALUES, spent: 0 };
-  const attempt = (name: string, step: () => void): void => {
+  for (const property of Object.keys(given)) {
+    if (property in Object.prototype) continue;
+    const name = shownText(property, MAX_STATUS_VALUE_LENGTH);
     try {
-      step();
+      const value: unknown = Reflect.get(given, property);
+      if (READ_ONCE.has(property)) assertData(value, name, read);
+      else if (!TAKEN_OFF.has(property)) assertData(value, name, copied, new Set());
+      message[property] = value;
     } catch (error) {
-      const fault =
-        error instanceof InputError ? error : new InputError("messageUnreadable", { name: shown(name) });
-      faults.set(name, fault);
+      faults.set(property, error instanceof InputError ? error : new InputError("messageNotData", { name }));
     }
-  };
-  attempt(WHOLE, () => {
-    for (const name of Object.keys(given)) {
-      if (name in Object.prototype) continue;
-      attempt(name, () => {
-        const value: unknown = Reflect.get(given, name);
-        if (READ_ONCE.has(name)) assertData(value, shown(name), read);
-        else if (!TAKEN_OFF.has(name)) assertData(value, shown(name), copied, new Set());
-        message[name] = value;
-      });
-    }
-  });
+  }
   return { message, faults };
 }
 
@@ -106,10 +93,6 @@ function assertData(
     }
   };
   visit(root, 1);
-}
-
-function shown(name: string): string {
-  return shownText(name, MAX_STATUS_VALUE_LENGTH);
 }
 
 /** Whether a message or a record takes more than is kept of one, in bytes, roughly, or contains itself. Visits no more than that. */

@@ -46,13 +46,6 @@ export class MqttHome {
     return messages;
   }
 
-  /** Sets the clock of the machine, which no service corrects. */
-  setClock(difference: number): void {
-    const steady = performance.now.bind(performance);
-    this.clock.setSystemTime(Date.now() + difference);
-    Reflect.set(performance, "now", () => steady() - difference);
-  }
-
   /** Sends a live record that has just ended. */
   live(groups: object = {}): Promise<MqttMessage[]> {
     return this.process(telemetry(recordAt(Date.now(), groups)));

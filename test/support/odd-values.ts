@@ -79,7 +79,6 @@ export const ODD_FORMS: Readonly<Record<string, (message: object) => object>> = 
   sealed: (message) => Object.seal(message),
   "without a prototype": (message) => Object.assign(Object.create(null) as object, message),
   proxy: (message) => new Proxy(message, {}),
-  "refusing proxy": refusingProxy,
   "own hasOwnProperty": (message) => Object.assign(message, { hasOwnProperty: 1, toString: null }),
   "own __proto__": (message) =>
     Object.defineProperty(message, "__proto__", { value: null, enumerable: true, configurable: true }),

@@ -112,7 +112,7 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
       await mqtt.start();
       await mqtt.live();
       await mqtt.advance(5000);
-      mqtt.setClock(difference);
+      jump(mqtt.clock, difference);
       const messages = await mqtt.advance(5000);
       assert.deepEqual(
         messages.filter(({ retain }) => retain).map(({ topic, payload }) => `${topic} ${payload}`),

@@ -224,13 +224,14 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
 
   if (start) run(() => start().then(() => undefined, failedToStart));
   node.on("input", (original, send, done) => {
-    const { message, faults } = readIncoming(original);
+    let trigger: Trigger = { message: {}, original, send, done };
     // What is ignored is taken off the message before Node-RED copies that, if it can be.
     const isIgnored = (name: string): boolean =>
       ignored.includes(name) && Reflect.getOwnPropertyDescriptor(original, name)?.configurable === true;
-    const [fault] = [...faults].filter(([name]) => !isIgnored(name)).map(([, error]) => error);
-    const trigger: Trigger = { message, original, fault, send, done };
     try {
+      const { message, faults } = readIncoming(original);
+      const [fault] = [...faults].filter(([name]) => !isIgnored(name)).map(([, error]) => error);
+      trigger = { message, original, fault, send, done };
       if (fault && !acceptsFaults) throw fault;
       if (intercept?.(message)) attempt(() => complete(trigger));
       else {

@@ -73,6 +73,14 @@ describe("hostile messages", () => {
       assert.equal((await refusal(message)).code, "ENERGY_INPUT");
   });
 
+  it("end in an error even if they cannot be read at all", async () => {
+    await start("energy-points");
+    const ownKeys = (): never => {
+      throw new Error("not readable");
+    };
+    assert.equal((await refusal(new Proxy({}, { ownKeys }))).code, "ENERGY_INTERNAL");
+  });
+
   it("keep an earlier error, which Node-RED moves aside", async () => {
     await start("energy-points");
     const earlier = Object.assign(new Error("earlier"), { source: { id: "x", count: 1 } });
