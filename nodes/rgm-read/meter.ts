@@ -2,7 +2,7 @@
 import { latestNow } from "../../src/clock";
 import { freshness } from "../../src/decisions/freshness";
 import { errorText, unlessRefused } from "../../src/errors";
-import type { LatestRgmEnergy, NoRecordInfo } from "../../src/messages/messages";
+import type { RecordAge } from "../../src/messages/messages";
 import { devicesOf, hasMeter } from "../../src/models/site";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import type { TimedRecord } from "../../src/models/telemetry";
@@ -101,7 +101,7 @@ async function sendRecords(
   address: ResolvedSeries,
   records: Records,
   payload: unknown,
-  times?: Omit<LatestRgmEnergy, keyof NoRecordInfo>,
+  times?: RecordAge,
 ): Promise<Sent> {
   const hasRgm = records.length > 0 || (await isMetered(run, address));
   const energy = {

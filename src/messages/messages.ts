@@ -76,35 +76,26 @@ export interface DoneEnergy {
   ledger: CarriedLedger;
 }
 
-export interface LatestValueEnergy extends SeriesNames {
+/** Of the latest record, which may be old. */
+export interface RecordAge extends Pick<RecordInfo, "startTime" | "endTime" | "validUntil"> {
+  /** Seconds from the end of the record to now. */
+  ageSeconds: number;
+}
+
+/** Without a record, none of its times. */
+export interface LatestValueEnergy extends SeriesNames, Partial<RecordAge> {
   kind: "latest-value";
   /** Path of the value in the record; "" = the record itself. */
   path: string;
   /** Only on output 2. */
   reason?: NoValueReason;
-  /** The record that the value is from, and its times; absent if there is none. */
+  /** The one that the value is from. */
   record?: TelemetryRecord;
-  startTime?: string;
-  endTime?: string;
-  /** Seconds from the end of the record to now. */
-  ageSeconds?: number;
-  /** Until when the value may be acted on; in UTC. */
-  validUntil?: string;
 }
 
 /** `hasRgm` is absent while it is not known. */
 export type RgmEnergy = { kind: "rgm"; hasRgm?: boolean } & SeriesNames &
-  (RecordInfo | RecordsInfo | NoRecordInfo | LatestRgmEnergy);
-
-/** Of the latest record, which may be old. */
-export interface LatestRgmEnergy extends NoRecordInfo {
-  startTime: string;
-  endTime: string;
-  /** Seconds from the end of the record to now. */
-  ageSeconds: number;
-  /** Until when it may be acted on; in UTC. */
-  validUntil: string;
-}
+  (RecordInfo | RecordsInfo | NoRecordInfo | (NoRecordInfo & RecordAge));
 
 /** On output 1 as for telemetry or rgm; on output 2, for progress, only the kind. */
 export type HistoryEnergy = { kind: "history" } & SeriesNames & (RecordInfo | RecordsInfo | NoRecordInfo);

@@ -7,7 +7,7 @@ import type { StateForm, StateStore } from "../stored-state";
 import { type Peaks } from "./balance";
 import { QUANTITIES } from "./energies";
 import type { BatteryAccount } from "./trace";
-import { type AmountGroup, AMOUNTS, type Amounts, type Sums } from "./sums";
+import { AMOUNT_GROUPS, type AmountGroup, AMOUNTS, type Amounts, type Sums } from "./sums";
 
 /** A local day that is over or, so that the next one goes on from it, has begun. Plain data; times in milliseconds. */
 export interface KnownDay {
@@ -108,7 +108,6 @@ const NEEDED = /^lifetime|^(?:remainingEnergy|stateOfCharge|totalEnergy)$/;
 /** Wh and money: a millionth matters to no one. */
 const DECIMALS = 1e6;
 
-const GROUPS = Object.keys(AMOUNTS) as AmountGroup[];
 const VALUES: Shape = [(value) => value === null || number(value)];
 const SPAN = { start: number, end: number };
 const ACCOUNT = { solar: number, grid: number, unknown: number, value: number, emptySince: optional(number) };
@@ -169,7 +168,7 @@ export function areSame(one: Sums, other: Sums): boolean {
 
 function storedSums({ amounts, ...sums }: Sums): StoredDay["sums"] {
   const stored: Partial<Record<AmountGroup, Values>> = {};
-  for (const group of GROUPS) {
+  for (const group of AMOUNT_GROUPS) {
     const values: Partial<Record<string, number>> = rounded(amounts[group]);
     if (Object.keys(values).length > 0) stored[group] = AMOUNTS[group].map((name) => values[name] ?? null);
   }
@@ -177,7 +176,7 @@ function storedSums({ amounts, ...sums }: Sums): StoredDay["sums"] {
 }
 
 function amountsFrom(stored: StoredDay["sums"]["amounts"]): Amounts {
-  return byName(GROUPS, (group) =>
+  return byName(AMOUNT_GROUPS, (group) =>
     Object.fromEntries(
       AMOUNTS[group].flatMap((name, index) => {
         const value = stored[group]?.[index];

@@ -23,6 +23,7 @@ export const AMOUNTS = {
   money: MONEY,
 } as const;
 export type AmountGroup = keyof typeof AMOUNTS;
+export const AMOUNT_GROUPS = Object.keys(AMOUNTS) as AmountGroup[];
 
 /** Energy in Wh, times in milliseconds, money in the currency. What is absent is unknown, which is not 0. */
 export type Amounts = {
@@ -49,7 +50,7 @@ const MEASURED = byName(GROUPS, (group) => QUANTITIES.filter((quantity) => group
 const MAX_LISTED = 1000;
 
 function noAmounts(): Amounts {
-  return { energy: {}, own: {}, estimated: {}, flows: {}, use: {}, inferred: {}, covered: {}, money: {} };
+  return byName(AMOUNT_GROUPS, () => ({}));
 }
 
 /** Sums up the intervals of a part within a local day. Those that cross its edges count by their share of time. */
@@ -161,7 +162,7 @@ export function joinedSums(parts: readonly Sums[]): Sums {
   for (const part of parts) {
     days += part.days;
     if (part.peak && (peak === null || part.peak.power > peak.power)) ({ peak } = part);
-    for (const group of Object.keys(AMOUNTS) as AmountGroup[]) addAll(amounts[group], part.amounts[group]);
+    for (const group of AMOUNT_GROUPS) addAll(amounts[group], part.amounts[group]);
   }
   const missing = joinedWindows(parts.flatMap((part) => part.missing)).slice(0, MAX_LISTED);
   const resets = parts.flatMap((part) => part.resets).slice(0, MAX_LISTED);

@@ -30,12 +30,13 @@ export class Announcement {
   staleAt = NEVER;
   /** When the next of its states ends. */
   endsAt = NEVER;
+  /** When the next event may be published: only once, so not before Home Assistant has subscribed. */
+  eventsAt = 0;
   #events: Publication[] = [];
-  #eventsAt = 0;
 
   /** When there is more to publish. While the time is not sure, only events, and that it is stale. */
   dueAt(isSure: boolean): number {
-    const eventsAt = this.#events.length > 0 ? this.#eventsAt : NEVER;
+    const eventsAt = this.#events.length > 0 ? this.eventsAt : NEVER;
     if (isSure) return Math.min(eventsAt, this.repeatAt, this.staleAt, this.endsAt);
     return this.isFresh ? Math.min(eventsAt, this.staleAt) : eventsAt;
   }
@@ -44,17 +45,12 @@ export class Announcement {
     this.#events = [...this.#events, event].slice(-MAX_WAITING);
   }
 
-  /** An event is published only once, so not before Home Assistant has subscribed. */
-  holdEvents(until: number): void {
-    this.#eventsAt = until;
-  }
-
   /** The oldest event, if it may be published now. */
   takeEvent(now: number): Publication[] {
-    const wait = this.#eventsAt - now;
+    const wait = this.eventsAt - now;
     // A clock that has been set back must not delay events by as much.
     if (this.#events.length === 0 || (wait > 0 && wait <= SUBSCRIBE_DELAY)) return [];
-    this.#eventsAt = now + EVENT_SPACING;
+    this.eventsAt = now + EVENT_SPACING;
     return this.#events.splice(0, 1);
   }
 }

@@ -173,10 +173,8 @@ export class Publisher {
     this.#knownSince = knownSince;
     for (const known of this.devices.values()) {
       const device = this.#table.set(withoutTime(known));
-      yield this.#online(
-        [...this.#availability(device, now), ...this.#states(device, now, false, endedStates(device, now))],
-        now,
-      );
+      const over = this.#states(device, now, false, endedStates(device, now));
+      yield this.#online([...this.#availability(device, now), ...over], now);
     }
   }
 
@@ -214,8 +212,8 @@ export class Publisher {
     const { profile } = device;
     const parentId = this.#table.parentId(device);
     const repeatAt = now + SUBSCRIBE_DELAY;
-    const announced = Object.assign(this.#announcementOf(device), { profile, parentId, delivery, repeatAt });
-    if (device.open) announced.holdEvents(repeatAt);
+    const events = device.open && { eventsAt: repeatAt };
+    Object.assign(this.#announcementOf(device), { profile, parentId, delivery, repeatAt, ...events });
     const config = discoveryMessage(this.rule, device, parentId);
     return [config, ...this.#availability(device, now, isLive), ...this.#states(device, now, isLive)];
   }

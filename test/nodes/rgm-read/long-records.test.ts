@@ -1,6 +1,6 @@
 // Tests that rgm read finds the latest record at any moment, however long the records of a meter are.
 import assert from "node:assert/strict";
-import type { LatestRgmEnergy, RgmMessage } from "../../../src/messages/messages";
+import type { RecordAge, RgmMessage } from "../../../src/messages/messages";
 import type { RgmRecord } from "../../../src/models/telemetry";
 import { MINUTE } from "../../../src/time-units";
 import { NOW, Polling } from "../../support/polling";
@@ -61,7 +61,7 @@ describe("rgm read of the latest record", () => {
         polling.at(passed);
         await polling.poll();
         const { energy } = await polling.node.output<RgmMessage>();
-        const { validUntil } = energy as LatestRgmEnergy;
+        const { validUntil } = energy as RecordAge;
         assert.ok(Date.parse(validUntil) > NOW + (passed + 5) * MINUTE, `${validUntil} at ${passed} min`);
       }
     });
