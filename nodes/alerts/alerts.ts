@@ -78,8 +78,7 @@ export default serviceNode("energy-alerts", ALERTS, (RED, node, settings) => {
 
   const work = async (run: Run): Promise<StatusText> => {
     settings.valid();
-    const site = isOfSite ? await addressOf(RED, node, values, run.message) : undefined;
-    const siteId = site?.siteId;
+    const siteId = isOfSite ? (await addressOf(RED, node, values, run.message)).siteId : undefined;
     const service = await run.service();
     let isComplete = true;
     const onUnreadable = (items: readonly UnreadableItem[]): void => {

@@ -8,6 +8,7 @@ import { InputError } from "../../src/errors";
 import { loopTurns } from "../../src/loop-turns";
 import { decimalOf } from "../../src/models/measurements";
 import { number, readerOf } from "../../src/models/shape";
+import type { SettingValues } from "../../src/settings/table";
 import { QUARTER, type SiteCalendar } from "../../src/site-calendar";
 import { type StateForm, StoredState } from "../../src/stored-state";
 import { DAY, type TimeWindow } from "../../src/time-units";
@@ -22,17 +23,18 @@ import {
 import { expressionValue, propertyValue } from "../shared/runtime/base/property";
 import type { Run } from "../shared/runtime/service/service-node";
 import { fileStorage } from "../shared/runtime/state/storage";
+import type { TOTALS } from "./settings";
 
-export type Direction = "import" | "export";
+type Direction = "import" | "export";
 
 /** Where a price comes from. */
 export interface PriceSetting {
   text: string;
-  type: "num" | "msg" | "flow" | "global" | "env" | "jsonata" | "prices";
+  type: SettingValues<typeof TOTALS>["importPriceType"];
 }
 
 /** Prices of a period. */
-export interface KnownPrices {
+interface KnownPrices {
   readonly curve: PriceCurve;
   /** Whether they came with their times, so that other ones are a correction. */
   readonly isDated: boolean;

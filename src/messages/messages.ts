@@ -9,7 +9,7 @@ import type { Basis } from "../models/measurements";
 import type { Site, System } from "../models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "../models/telemetry";
 import type { SeriesNames } from "../series/identity";
-import type { Energies, Quantity } from "../totals/energies";
+import type { Quantity } from "../totals/energies";
 import type { TotalsPayload } from "../totals/payload";
 import type { ChartPoint, InfluxPoint, Row } from "./points";
 
@@ -17,8 +17,7 @@ export type { AlertChangeKind, Basis, CarriedLedger, ChartPoint, Edge, InfluxPoi
 export type { RecordPhase, Row, SeriesNames, TotalsPayload };
 export type { StoredGap, StoredLedger, StoredRecords } from "../ledger/stored-ledger";
 export type { Reading } from "../models/measurements";
-export type { Energies, Quantity };
-export type { Flow, Flows } from "../totals/energies";
+export type { Energies, Flow, Flows, Quantity } from "../totals/energies";
 export type { Money, Quality, Shares, TotalsPart } from "../totals/payload";
 
 export interface SiteListEnergy {
@@ -229,4 +228,3 @@ export type MqttMessage = EnergyMessage<string, MqttEnergy> & {
   retain: boolean;
 };
 export type PointsMessage = EnergyMessage<InfluxPoint[] | string | Row[] | ChartPoint[], MessageEnergy>;
-export type RecordMessage = EnergyMessage<IntervalRecord | IntervalRecord[], TelemetryEnergy | RgmEnergy>;

@@ -59,7 +59,7 @@ export function sumsOf(part: Part, intervals: readonly Interval[], rule: MoneyRu
   const money = rule && new MoneySum(rule, part.offset);
   const missing: TimeWindow[] = [];
   const resets: Reset[] = [];
-  const quarters = new Map<number, { imported: number; time: number }>();
+  const quarters: Quarters = new Map();
   let reached = part.start;
   for (const interval of intervals) {
     if (interval.start >= part.end) break;
@@ -124,9 +124,11 @@ function addFlows(
   add(use, "ownUsed", (flows.solarToHome + flows.batteryToHome * (1 - gridShare)) * share);
 }
 
-/** Energy imported and time covered by each quarter of an hour. */
+/** The energy imported in each quarter of an hour, by its start, and how much of its time is covered. */
+type Quarters = Map<number, { imported: number; time: number }>;
+
 function addQuarters(
-  quarters: Map<number, { imported: number; time: number }>,
+  quarters: Quarters,
   { start, end, energies: { imported } }: Interval,
   from: number,
   to: number,
@@ -141,7 +143,7 @@ function addQuarters(
   }
 }
 
-function highest(quarters: ReadonlyMap<number, { imported: number; time: number }>): Sums["peak"] {
+function highest(quarters: Quarters): Sums["peak"] {
   let peak: Sums["peak"] = null;
   for (const [start, { imported, time }] of quarters) {
     // 4 quarters of an hour.

@@ -6,15 +6,16 @@ import {
   isPlausibleRise,
   peakPower,
 } from "../../models/counter-rise";
-import { finiteOf } from "../../models/measurements";
+import { finiteOf, MEASUREMENTS } from "../../models/measurements";
 import { objectOf } from "../../models/service-object";
 import type { TimedRecord } from "../../models/telemetry";
-import { READINGS } from "./entities";
 
 const CONFIRMING_RECORDS = 3;
 
-/** Others, which a service may have, are no entities. */
-const COUNTERS = READINGS.filter(({ field }) => field.startsWith("lifetime"));
+/** Of telemetry and, as those of an inverter, of the meter; others, which a service may have, are no entities. */
+const COUNTERS = Object.entries({ ...MEASUREMENTS, rgm: MEASUREMENTS.inverter }).flatMap(([group, fields]) =>
+  Object.keys(fields).flatMap((field) => (field.startsWith("lifetime") ? [{ group, field }] : [])),
+);
 
 /** The last accepted reading. Plain data, stored as JSON. Energy in Wh, times in milliseconds. */
 interface Counter extends CounterBase {

@@ -7,10 +7,10 @@ import type { Publication, PublishRule } from "../publications";
 import { ALERTS } from "./alerts";
 import { BRIDGE } from "./bridge";
 import { type Device, isRead, type Place, type Profile, topicOf } from "./device";
-import { type Entity, NAMES, READINGS, RECORD_ENDS, STALE, STATE, TOTALS_STATE } from "./entities";
+import { type Entity, NAMES } from "./entities";
 import { EQUIPMENT } from "./equipment";
-import { recordMessages } from "./readings";
-import { TOTALS } from "./totals";
+import { READINGS, RECORD_ENDS, recordMessages, STALE, STATE } from "./readings";
+import { TOTALS, TOTALS_STATE } from "./totals";
 
 /**
  * Without the version of this package: Home Assistant would take every upgrade for a change of every entity, and show it as

@@ -1,15 +1,130 @@
-// The readings of a record in Home Assistant: what they reveal of their system and site, and the record as a state.
+// The readings of a record in Home Assistant: their entities, what they reveal of their system and site, and the record as a state.
 import { isLarge } from "../../messages/incoming";
-import type { ServiceObject } from "../../models/service-object";
+import { type Basis, isPlausible } from "../../models/measurements";
+import { isServiceObject, objectOf, type ServiceObject } from "../../models/service-object";
+import type { IntervalRecord } from "../../models/telemetry";
 import { defined } from "../../objects";
-import type { SeriesNames } from "../../series/identity";
+import type { SeriesNames, SourceName } from "../../series/identity";
 import { isAhead } from "../../service-time";
 import { shownName } from "../../shown-text";
 import { DAY, MINUTE } from "../../time-units";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
 import { checkCounters } from "./counters";
-import { type Device, type Find, type Found, type State } from "./device";
-import { entityState, entityValue, READINGS, STALE, STATE } from "./entities";
+import type { Device, Find, Found, State } from "./device";
+import {
+  DIAGNOSTIC,
+  type Entity,
+  fieldEntity,
+  type NameKey,
+  PERCENTAGE,
+  RARELY_SEEN,
+  stateText,
+  type Traits,
+} from "./entities";
+
+/**
+ * What the names of states begin with. Readings have one state per source: telemetry and meter records arrive independently and
+ * must not overwrite each other.
+ */
+export const STATE = "state/";
+
+interface ReadingEntity extends Entity {
+  readonly group: string;
+  readonly field: string;
+  readonly type: "number" | "string";
+}
+
+const WHOLE = { suggested_display_precision: 0 };
+/** Added by Home Assistant, but switched off until a user wants it. */
+const RARELY_USED = { enabled_by_default: false };
+
+const POWER = { device_class: "power", state_class: "measurement", unit_of_measurement: "W", ...WHOLE };
+/** Counters can be reset, and Home Assistant would count a reset of a `total` as a huge negative amount. */
+const COUNTER = {
+  device_class: "energy",
+  state_class: "total_increasing",
+  unit_of_measurement: "Wh",
+  ...WHOLE,
+};
+/** Home Assistant rejects `energy` with `measurement`. */
+const STORED = {
+  device_class: "energy_storage",
+  state_class: "measurement",
+  unit_of_measurement: "Wh",
+  ...WHOLE,
+};
+
+function readings(group: string, fields: Record<string, Traits>, basis?: Basis): ReadingEntity[] {
+  return Object.entries(fields).map(([field, traits]) => ({
+    key: `${group}_${field}`,
+    name: `${group}_${field}` as NameKey,
+    // Only records of the meter have its group.
+    state: STATE + (group === "rgm" ? "rgm" : "telemetry"),
+    group,
+    field,
+    type: field === "connectivityStatus" ? "string" : "number",
+    traits: {
+      ...traits,
+      // If a template fails, the old state stays, so check for a group that is null.
+      value_template: `{{ value_json.${group}.${field} if value_json.${group} else None }}`,
+    },
+    ...(basis && { basis }),
+    expires: 1,
+  }));
+}
+
+const EXCHANGE = { power: POWER, lifetimeImportedEnergy: COUNTER, lifetimeExportedEnergy: COUNTER };
+
+/** The energy of a single interval has no entity: it would be counted again next to the lifetime counters. */
+export const READINGS: readonly ReadingEntity[] = [
+  ...readings("grid", {
+    power: { ...POWER, icon: "mdi:transmission-tower" },
+    lifetimeImportedEnergy: { ...COUNTER, icon: "mdi:transmission-tower-export" },
+    lifetimeExportedEnergy: { ...COUNTER, icon: "mdi:transmission-tower-import" },
+    // Not an enum: the service may send values that this version does not know.
+    connectivityStatus: { ...DIAGNOSTIC, icon: "mdi:power-plug" },
+  }),
+  ...readings("solar", {
+    power: { ...POWER, icon: "mdi:solar-power" },
+    lifetimeEnergy: { ...COUNTER, icon: "mdi:solar-power" },
+  }),
+  ...readings("consumption", {
+    power: { ...POWER, icon: "mdi:home-lightning-bolt" },
+    lifetimeEnergy: { ...COUNTER, icon: "mdi:home-lightning-bolt" },
+  }),
+  ...readings("storage", {
+    power: { ...POWER, icon: "mdi:home-battery" },
+    lifetimeDischargeEnergy: { ...COUNTER, icon: "mdi:battery-arrow-down" },
+    lifetimeChargeEnergy: { ...COUNTER, icon: "mdi:battery-arrow-up" },
+    // The class brings an icon that shows the charge.
+    stateOfCharge: { device_class: "battery", ...PERCENTAGE },
+    remainingEnergy: STORED,
+    totalEnergy: { ...STORED, ...DIAGNOSTIC },
+    minimumReserve: { ...PERCENTAGE, ...DIAGNOSTIC, icon: "mdi:battery-lock" },
+  }),
+  ...readings("inverter", { ...EXCHANGE, lifetimeImportedEnergy: { ...COUNTER, ...RARELY_USED } }, "ac"),
+  ...readings("rgm", EXCHANGE, "ac"),
+];
+
+/** On while there is no fresh record. */
+export const STALE: Entity = {
+  key: "stale",
+  name: "stale",
+  state: "stale",
+  traits: { platform: "binary_sensor", device_class: "problem", ...DIAGNOSTIC },
+  // Republished before it expires, so that it becomes unknown only if publishing stops.
+  expires: 2,
+};
+
+/** They show how old the readings are, because Home Assistant uses the time of arrival. */
+export const RECORD_ENDS: readonly Entity[] = (["telemetry", "rgm"] as const).map((source) => ({
+  ...fieldEntity(`${source}_endTime`, STATE + source, "endTime", {
+    device_class: "timestamp",
+    ...RARELY_SEEN,
+  }),
+  group: "",
+  expires: 1,
+}));
 
 type JudgedRecord = IncomingRecord & { validUntil: number };
 
@@ -39,14 +154,14 @@ export function recordFound(rule: PublishRule, find: Find, incoming: JudgedRecor
   const before = (!isUndated && known?.counters) || {};
   const { counters, suppressed } = isLive
     ? checkCounters(before, incoming)
-    : { counters: before, suppressed: [] };
+    : { counters: before, suppressed: new Set<string>() };
   // The newest record of its series is the state of the device.
   const isNewest = isLive && now < until && (isUndated || end >= lastEnd);
   const freshness = (device: Device | undefined): Pick<Device, "freshUntil"> =>
     isNewest ? { freshUntil: Math.max(until, (!isUndated && device?.freshUntil) || 0) } : {};
   const states: Record<string, State> = {};
   if (isNewest) {
-    const payload = entityState(record, source, end, new Set(suppressed));
+    const payload = entityState(record, source, end, suppressed);
     // Other nodes may change what came with a message.
     states[name] = { payload, end, until, ...(!isLarge(record) && { record: structuredClone(record) }) };
   }
@@ -99,4 +214,36 @@ export function recordMessages(
     const given = record && isMeant(state) && { address: { siteId, systemId }, record, isLive };
     return given ? recordPublications(rule, given) : [];
   });
+}
+
+/**
+ * The value of an entity in a record, a text of at most 255 characters. Null if it is missing, has another type, or is a
+ * percentage outside 0 to 100.
+ */
+export function entityValue(record: IntervalRecord, { group, field, type }: ReadingEntity): unknown {
+  const value = objectOf(record[group])[field];
+  if (typeof value !== type) return null;
+  if (typeof value === "string") return stateText(value);
+  return isPlausible(field, value) ? value : null;
+}
+
+/**
+ * Holds every field that has an entity. A suppressed counter is null, and so is a group that the record does not have.
+ * `end` of the record in milliseconds, `suppressed` as GROUP/FIELD.
+ */
+export function entityState(
+  record: IntervalRecord,
+  source: SourceName,
+  end: number,
+  suppressed: ReadonlySet<string>,
+): Record<string, unknown> {
+  const groups: Record<string, Record<string, unknown> | null> = {};
+  const name = STATE + source;
+  for (const entity of READINGS) {
+    const { group, field, state } = entity;
+    if (state !== name) continue;
+    const fields = (groups[group] ??= isServiceObject(record[group]) ? {} : null);
+    if (fields) fields[field] = suppressed.has(`${group}/${field}`) ? null : entityValue(record, entity);
+  }
+  return { endTime: new Date(end).toISOString(), ...groups };
 }

@@ -11,8 +11,11 @@ import { isPeriodName, type PeriodName, PERIODS } from "../../site-calendar";
 import { DAY, HOUR } from "../../time-units";
 import { type Publication, type PublishRule, seriesTopic } from "../publications";
 import type { Find, Found, State } from "./device";
-import { type Entity, fieldEntity, PERCENTAGE, TOTALS_STATE, type Traits } from "./entities";
-import { namesIn } from "./readings";
+import { type Entity, fieldEntity, PERCENTAGE, type Traits } from "./entities";
+import { namesIn, STATE } from "./readings";
+
+/** What the names of their states begin with. */
+export const TOTALS_STATE = `${STATE}totals/`;
 
 /** The longest that each period can be, in days. */
 const DAYS = { day: 1, week: 7, month: 31, year: 366 };

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { type Device, deviceId, type Profile } from "../../../src/mqtt/home-assistant/device";
 import { discoveryMessage } from "../../../src/mqtt/home-assistant/discovery";
-import { READINGS } from "../../../src/mqtt/home-assistant/entities";
 import { type NameKey, NAMES } from "../../../src/mqtt/home-assistant/entities";
+import { READINGS } from "../../../src/mqtt/home-assistant/readings";
 import type { Language, Publication } from "../../../src/mqtt/publications";
 import { type Discovery, discoveryFaults } from "../../support/discovery-schema";
 import { createPublisher, incoming, NOW } from "../../support/publisher";

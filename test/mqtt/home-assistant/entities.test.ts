@@ -1,8 +1,8 @@
 // Tests for entities and their states: one for each reading in Home Assistant, null if there is none.
 import assert from "node:assert/strict";
-import { entityState, entityValue, READINGS } from "../../../src/mqtt/home-assistant/entities";
 import { ENTITIES } from "../../../src/mqtt/home-assistant/discovery";
 import { NAMES } from "../../../src/mqtt/home-assistant/entities";
+import { entityState, entityValue, READINGS } from "../../../src/mqtt/home-assistant/readings";
 
 const TIMES = { startTime: "2026-06-10T10:00:00Z", endTime: "2026-06-10T12:05:00+02:00" };
 const END = Date.parse(TIMES.endTime);
