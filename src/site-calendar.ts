@@ -11,7 +11,7 @@ export interface Part extends TimeWindow {
   readonly offset: number;
 }
 
-/** A local day, or the part of it that is asked for. */
+/** A local day, or the requested part of it. */
 export interface LocalDay extends Part {
   /** YYYY-MM-DD. */
   readonly date: string;

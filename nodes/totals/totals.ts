@@ -40,7 +40,7 @@ export default serviceNode("energy-totals", TOTALS, (RED, node, settings) => {
   };
 });
 
-/** Equal for messages that ask for the same totals; undefined if that is unknown. */
+/** Equal for messages that request the same totals; undefined if that is unknown. */
 function sameTotals(RED: NodeAPI, values: TotalsSettings, message: NodeMessage): string | undefined {
   // A property of the message, or a path such as prices[msg.topic], may have another price.
   const isByMessage = pricesIn(values).some(

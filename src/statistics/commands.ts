@@ -116,7 +116,7 @@ export class Assistant {
   }
 
   /** The answer to a command, once Home Assistant is there. Rejects with ResponseError if it is refused. */
-  async tell(command: Command, signal: AbortSignal): Promise<unknown> {
+  async execute(command: Command, signal: AbortSignal): Promise<unknown> {
     let answer = await this.ask(command, signal);
     if (answer.refusal !== undefined) {
       await this.forms(signal);

@@ -56,7 +56,7 @@ const HOURS: Shape = [
 const SERIES: Shape = { id: text, quantity: oneOf(QUANTITIES), name: text, unit: text, hours: HOURS };
 const readSeries = readerOf<StoredSeries>(SERIES);
 
-/** Kept until Home Assistant has them: last year is asked for once. */
+/** Stored until Home Assistant has them: totals of last year come only once. */
 export const OWED_FORM: StateForm<OwedSeries> = {
   read(stored) {
     const series = readSeries(stored);
@@ -156,8 +156,8 @@ export class StatisticsKeeper {
 
   /** Saves what `dashboard` has shown, and resolves to what Home Assistant finds wrong with it. Rejects like `write`. */
   async save({ command }: Dashboard, signal: AbortSignal): Promise<ServiceObject> {
-    await this.#assistant.tell(command, signal);
-    return objectOf(await this.#assistant.tell({ type: "energy/validate" }, signal));
+    await this.#assistant.execute(command, signal);
+    return objectOf(await this.#assistant.execute({ type: "energy/validate" }, signal));
   }
 
   /** What cannot be stored is owed until a restart. */
@@ -192,7 +192,7 @@ export class StatisticsKeeper {
     const { rows, added, corrected } = plannedRows(hours, known, months.at(-1)?.sum);
     for (let at = 0; at < rows.length; at += MAX_ROWS) {
       const portion = rows.slice(at, at + MAX_ROWS);
-      await this.#assistant.tell(importCommand(series, portion, forms), signal);
+      await this.#assistant.execute(importCommand(series, portion, forms), signal);
       await this.#readBack(id, portion, signal);
     }
     if (rows.length > 0) this.#written({ series: id, hours: added + corrected, from: first, to, corrected });
@@ -200,7 +200,7 @@ export class StatisticsKeeper {
   }
 
   async #rows(id: string, command: Command, signal: AbortSignal): Promise<KnownRow[]> {
-    return rowsIn(await this.#assistant.tell(command, signal), id);
+    return rowsIn(await this.#assistant.execute(command, signal), id);
   }
 
   /** An import is answered once it is queued. */

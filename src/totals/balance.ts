@@ -159,14 +159,14 @@ function spread(rise: number, quantity: Quantity, silent: readonly Interval[], i
 export function readingsAt(times: readonly number[], intervals: readonly Interval[]): Readings[] {
   let next = 0;
   const current: Readings = {};
-  const count = (readings: Readings, { counted }: Interval, share: number): void => {
+  const advance = (readings: Readings, { counted }: Interval, share: number): void => {
     for (const quantity of QUANTITIES)
       if (readings[quantity] !== undefined) readings[quantity] += (counted[quantity] ?? 0) * share;
   };
   return times.map((time) => {
     let interval = intervals[next];
     for (; interval && interval.end <= time; interval = intervals[(next += 1)]) {
-      count(current, interval, 1);
+      advance(current, interval, 1);
       for (const quantity of QUANTITIES) {
         const reading = interval.record && readingOf(quantity, interval.record);
         if (typeof reading === "number") current[quantity] = reading;
@@ -174,7 +174,7 @@ export function readingsAt(times: readonly number[], intervals: readonly Interva
     }
     const readings = { ...current };
     if (interval && interval.start < time)
-      count(readings, interval, (time - interval.start) / (interval.end - interval.start));
+      advance(readings, interval, (time - interval.start) / (interval.end - interval.start));
     return readings;
   });
 }

@@ -127,7 +127,7 @@ export type Priority = "house" | "battery";
 /** A balance with every energy known, in Wh. */
 export type Balance = Readonly<Record<Quantity, number>>;
 
-/** Whether who fed whom can be told. */
+/** Whether it is known who fed whom. */
 export function isBalance(energies: Energies): energies is Energies & Balance {
   return Object.values(energies).every((energy) => energy !== null);
 }

@@ -1,11 +1,11 @@
 // The object that totals sends for a period, whole and in parts: energy, flows, percentages and money, each with how sure it is.
 import { inTurns } from "../loop-turns";
 import { byName, mapValues } from "../objects";
-import type { SiteCalendar, Split } from "../site-calendar";
+import type { SeriesAddress } from "../series/identity";
 import { FLOWS, type Flows, GROUPS, groupOf, QUANTITIES, type Quantity, type SystemFacts } from "./energies";
-import { add, EXCHANGE, type MoneyAmounts, type MoneyRule, netted } from "./money";
+import { add, EXCHANGE, type MoneyAmounts, netted } from "./money";
 import { joinedSums, type Sums } from "./sums";
-import type { DayTotals } from "./system-days";
+import type { DayRule, DayTotals } from "./system-days";
 
 /** Percentages, 0 to 100; null without a denominator, or where energies are unknown. */
 export interface Shares {
@@ -70,7 +70,7 @@ export interface Quality {
 export interface TotalsPart {
   siteId: string;
   systemId: string | undefined;
-  /** What the node was asked for; of a part: `hour`, `day` or `month`. */
+  /** As the node is set; of a part: `hour`, `day` or `month`. */
   period: string;
   startTime: string;
   endTime: string;
@@ -90,14 +90,10 @@ export interface TotalsPayload extends TotalsPart {
   parts?: TotalsPart[];
 }
 
-export interface PayloadRule extends SystemFacts {
-  readonly siteId: string;
-  readonly systemId: string | undefined;
-  readonly calendar: SiteCalendar;
-  readonly split: Split;
+export interface PayloadRule
+  extends SystemFacts, SeriesAddress, Pick<DayRule, "calendar" | "split" | "money"> {
   readonly unit: "kWh" | "Wh";
   readonly currency: string;
-  readonly money: MoneyRule | undefined;
 }
 
 /** A period, or a part of it. */

@@ -1,4 +1,4 @@
-// The days of a system that are over, kept so that none is read twice: a few hundred bytes each.
+// The days of a system that are over, stored so that none is read twice: a few hundred bytes each.
 import { isServiceObject } from "../models/service-object";
 import { mapOf, matches, number, oneOf, optional, readerOf, type Shape, text } from "../models/shape";
 import type { TimedRecord } from "../models/telemetry";
@@ -23,7 +23,7 @@ export interface KnownDay {
   /** What else the numbers depend on: prices, priority, equipment. */
   readonly rule: string;
   readonly revision: number;
-  /** When the day was last read, and for how long it has been asked for what it lacks. */
+  /** When the day was last read, and for how long what it lacks has been retried. */
   readonly readAt: number;
   readonly asked: number;
 }
@@ -33,7 +33,7 @@ export type KnownDays = readonly KnownDay[];
 export interface DayStores {
   /** Days of one local month, by the first seven characters of their dates; undefined where they last as long as the run. */
   readonly of: (month: string) => StateStore<KnownDays> | undefined;
-  /** The first day that is kept, YYYY-MM-DD; earlier ones are read whenever they are asked for. */
+  /** The first day that is stored, YYYY-MM-DD; earlier ones are read each time. */
   readonly since?: string;
 }
 
@@ -53,7 +53,7 @@ export class KeptDays {
     this.#now = now;
   }
 
-  /** Undefined, too, if a clock which has been set back since took more of the day for over than is. */
+  /** Undefined, too, if it is not over yet: the clock was ahead when it was stored. */
   async day(date: string): Promise<KnownDay | undefined> {
     const known = (await this.#month(date)).get(date);
     return known && known.sums.end <= this.#now ? known : undefined;
@@ -72,7 +72,7 @@ export class KeptDays {
       writes.push(of(monthOf(before))?.save(undefined, GATHERING));
     }
     this.#saving = Promise.all([this.#saving, ...writes]);
-    // Whoever waits for it is told.
+    // A failure is reported by `saved`.
     this.#saving.catch(() => undefined);
   }
 

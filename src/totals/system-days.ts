@@ -17,16 +17,16 @@ export interface DayRule {
   readonly absent: ReadonlySet<Group>;
   readonly priority: Priority;
   readonly money: MoneyRule | undefined;
-  /** Days that are split into hours are read for them whenever they are asked for: kept, hours would take 24 times as much as a day. */
+  /** Hours are never stored, since they would take 24 times as much as a day: a day that is split into them is read each time. */
   readonly split: Split;
-  /** What the numbers of a span depend on besides its records; a day with another one is read again. */
+  /** What the numbers of a span depend on besides its records; a day with another one is re-read. */
   readonly keyOf: (span: TimeWindow) => string;
   /** Whether prices belong to times, so that another key of a day is a correction. */
   readonly hasDatedPrices: boolean;
 }
 
 export interface DayRun extends DayReader {
-  /** A message asks at once for days with holes; a schedule with growing pauses. */
+  /** A message retries days with holes immediately, a schedule with growing pauses. */
   readonly isByMessage: boolean;
   /** What a schedule says of the days before the period. */
   readonly earlier?:
@@ -61,9 +61,9 @@ export const DAYS_BACK = 31;
 const READ_AHEAD = 4;
 const FIRST_PAUSE = 5 * MINUTE;
 const MAX_PAUSE = HOUR;
-/** As long as a poll asks for gaps. */
+/** As long as a poll retries gaps. */
 const HOLE_HORIZON = 72 * HOUR;
-/** How much of the time since the last read counts as asking: while Node-RED was off, nobody could. */
+/** How much of the time since the last read counts as retrying: while Node-RED was off, it did not. */
 const MAX_COUNTED = 6 * HOUR;
 /** The revision of a day that could not be read. */
 const UNREAD = 0;
@@ -88,7 +88,7 @@ export class SystemDays {
 
   /**
    * The totals of days in order, after those of earlier days have been sent that are due. A day that cannot be read holds up none
-   * of those after it: the battery's account begins anew. Rejects with the service's error if it is one of those asked for.
+   * of those after it: the battery's account begins anew. Rejects with the service's error if it is one of those requested.
    */
   async read(asked: readonly LocalDay[]): Promise<DayTotals[]> {
     const { earlier } = this.#run;
@@ -120,7 +120,7 @@ export class SystemDays {
         else if (earlier && known?.revision !== UNREAD && !isOver(known, day)) this.#failure ??= error.reason;
         const none = { sums: sumsOf(day.whole, [], undefined), peaks: {}, rule: "", revision: UNREAD };
         if (day.whole.end <= this.#run.now) await this.#keep(day, isOver(known, day) ? known : none, false);
-        // Nothing will be sent: a service that keeps a month is not asked for each day of a year.
+        // Nothing will be sent: of a year, no more requests to a service that keeps a month.
         if (isAsked && hasFailed) break;
         hasFailed = isAsked;
       }
@@ -137,8 +137,8 @@ export class SystemDays {
   }
 
   /**
-   * The days before one from the first on that is to be read with it: because it has holes, its prices were corrected or, so that
-   * the battery's account goes on, an earlier one was read, and no run has read it since.
+   * The days before one that have to be read with it: days with holes, days whose prices were corrected, days that no run has read,
+   * and those after any of these, because the battery's account goes on.
    */
   async #dueBefore(day: LocalDay | undefined): Promise<readonly LocalDay[]> {
     if (!day) return [];
@@ -165,7 +165,7 @@ export class SystemDays {
     return due;
   }
 
-  /** Whether a day has to be read, as far as is known before those before it. */
+  /** Whether a day has to be read, as far as can be told before the days before it are. */
   async #isUnread(day: LocalDay, isAsked: boolean): Promise<boolean> {
     const { now, isByMessage } = this.#run;
     const known = await this.#kept.day(day.date);
@@ -256,7 +256,7 @@ function computed(
   };
 }
 
-/** Whether only a part of a day is asked for: only whole days are kept. */
+/** Whether only a part of a day is requested: only whole days are stored. */
 function isCut({ start, end, whole }: LocalDay): boolean {
   return start > whole.start || end < whole.end;
 }

@@ -10,7 +10,7 @@ export const SUBSCRIBE_DELAY = 5000;
 
 /** The state of an event is its time in milliseconds: of two within one, an automation misses the second. In milliseconds. */
 const EVENT_SPACING = 20;
-/** Beyond these, the oldest events of a device wait no longer. */
+/** Events of a device that wait; beyond these, the oldest are dropped. */
 const MAX_WAITING = 10_000;
 
 export const NEVER = Number.POSITIVE_INFINITY;
