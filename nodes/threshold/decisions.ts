@@ -174,9 +174,9 @@ export class Decisions {
       const step = stepByTime(known.state, sharedClock.moment(), rule);
       const { decision } = step;
       if (!decision) return;
-      isDecided ||= !("repeated" in decision);
+      isDecided ||= !decision.repeated;
       // What is kept for the next repetition must not be changed by other nodes.
-      this.#apply(known, step, "edge" in decision ? copyOf(this.#RED, known.message) : undefined, send);
+      this.#apply(known, step, decision.edge && copyOf(this.#RED, known.message), send);
       if (rule) this.#show(known, rule);
     };
     try {
@@ -275,8 +275,8 @@ function sendDecision(
   send: Send,
 ): void {
   const energy: ThresholdEnergy = { kind: "threshold", ...decision };
-  const port = "reason" in decision ? 2 : ["high", "low"].indexOf(decision.edge);
-  const sent = message ?? { payload: "reason" in decision ? null : decision.value, ...subject };
+  const port = decision.edge ? ["high", "low"].indexOf(decision.edge) : 2;
+  const sent = message ?? { payload: decision.edge ? decision.value : null, ...subject };
   send([0, 1, 2].map((index) => (index === port ? { ...sent, energy } : null)));
 }
 

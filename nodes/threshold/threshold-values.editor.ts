@@ -183,7 +183,7 @@ export function switchesOf(values: readonly Point[], rule: ThresholdRule): Switc
   return values.flatMap(({ at, value }) => {
     const step = stepByReading(state, { value, end: at }, momentAt(at), rule);
     state = step.state;
-    return step.decision && "edge" in step.decision ? [{ at, value, edge: step.decision.edge }] : [];
+    return step.decision?.edge ? [{ at, value, edge: step.decision.edge }] : [];
   });
 }
 

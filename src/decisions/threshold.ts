@@ -81,10 +81,19 @@ export interface ThresholdState extends StoredThreshold {
   readonly sent?: number | undefined;
 }
 
-/** What to send. `value` is the value decided on, or the one that is too old or implausible. */
-export type Decision =
-  | { readonly edge: Edge; readonly value: number | null; readonly repeated?: true }
-  | { readonly reason: NoValueReason; readonly value: number | null };
+/** What to send. */
+export type Decision = {
+  /** The value decided on; with a reason, the one that is too old or implausible. Null if there is none. */
+  readonly value: number | null;
+} & (
+  | {
+      readonly edge: Edge;
+      /** The side has not changed: it is sent again, as set under Repeat every. */
+      readonly repeated?: true;
+      readonly reason?: never;
+    }
+  | { readonly reason: NoValueReason; readonly edge?: never; readonly repeated?: never }
+);
 
 export interface ThresholdStep {
   readonly state: ThresholdState;

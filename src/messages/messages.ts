@@ -1,7 +1,7 @@
 // The types of the messages that the nodes send, and of their `msg.energy`, for function nodes and other packages.
 import type { AlertChangeKind } from "../alerts/alert-changes";
 import type { NoValueReason, RecordPhase } from "../decisions/freshness";
-import type { Edge } from "../decisions/threshold";
+import type { Decision, Edge } from "../decisions/threshold";
 import type { ErrorCode, ErrorDetails, HistoryRemaining } from "../errors";
 import type { CarriedLedger } from "../ledger/stored-ledger";
 import type { Alert, SeverityClass } from "../models/alert";
@@ -143,19 +143,8 @@ export interface AlertChangeEnergy extends AlertInfo {
   change: AlertChangeKind;
 }
 
-export type ThresholdEnergy = {
-  kind: "threshold";
-  /** The value decided on; on output 3 the value that is too old or implausible. Null if there is none. */
-  value: number | null;
-} & (
-  | {
-      edge: Edge;
-      /** The side has not changed: it is sent again, as set under Repeat every. */
-      repeated?: true;
-      reason?: never;
-    }
-  | { reason: NoValueReason; edge?: never; repeated?: never }
-);
+/** An edge on output 1 or 2, a reason on output 3. */
+export type ThresholdEnergy = { kind: "threshold" } & Decision;
 
 /** As on the incoming record; `delivery` only on the last message made from it. */
 export type MqttEnergy = { kind: "mqtt" } & SeriesNames & Partial<RecordInfo>;

@@ -2,12 +2,10 @@
 import { InputError } from "../errors";
 import { isServiceObject } from "../models/service-object";
 import { parseUserTime } from "../models/time";
-import { HOUR } from "../time-units";
+import { HOUR, type TimeWindow } from "../time-units";
 
 /** A price in money per kWh, which may be negative, from `start` to `end` in milliseconds. */
-export interface PriceStep {
-  readonly start: number;
-  readonly end: number;
+export interface PriceStep extends Readonly<TimeWindow> {
   readonly price: number;
 }
 
@@ -50,11 +48,9 @@ export function readPrices(payload: unknown): PriceStep[] {
   });
 }
 
-/** @param end null = the service says that there is none yet */
-interface OpenStep {
-  start: number;
-  end: number | null | undefined;
-  price: number;
+interface OpenStep extends Omit<PriceStep, "end"> {
+  /** Null = the service says that there is none yet. */
+  readonly end: number | null | undefined;
 }
 
 function itemsOf(payload: unknown, depth: number): unknown[] {
@@ -102,16 +98,9 @@ export function constantPrice(price: number | undefined): PriceCurve {
   return price === undefined ? [] : [{ start: -Infinity, end: Infinity, price }];
 }
 
-/** A part of an interval with its price; undefined = unknown. */
-interface PricedPart {
-  readonly start: number;
-  readonly end: number;
-  readonly price: number | undefined;
-}
-
-/** The parts of an interval, in order and without gaps. */
-export function pricesBetween(curve: PriceCurve, start: number, end: number): PricedPart[] {
-  const parts: PricedPart[] = [];
+/** The parts of an interval, in order and without gaps, each with its price; undefined = unknown. */
+export function pricesBetween(curve: PriceCurve, start: number, end: number) {
+  const parts: (TimeWindow & { price: number | undefined })[] = [];
   for (let from = start; from < end;) {
     const { price, until } = priceAt(curve, from);
     parts.push({ start: from, end: Math.min(until, end), price });

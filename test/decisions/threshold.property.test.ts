@@ -223,7 +223,7 @@ class Observer {
 
   /** The side sent last, unless it was unsafe afterwards. */
   get #side(): Edge | undefined {
-    return this.#notified && "edge" in this.#notified ? this.#notified.edge : undefined;
+    return this.#notified?.edge;
   }
 
   #isPlausible(value: number): boolean {

@@ -44,7 +44,7 @@ export function decisions(
 }
 
 function nameOf(decision: Decision): string {
-  if ("reason" in decision) return decision.reason;
+  if (decision.reason) return decision.reason;
   return decision.repeated ? `${decision.edge} again` : decision.edge;
 }
 
