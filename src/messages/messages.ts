@@ -13,8 +13,8 @@ import type { Quantity } from "../totals/energies";
 import type { TotalsPayload } from "../totals/payload";
 import type { ChartPoint, InfluxPoint, Row } from "./points";
 
-export type { AlertChangeKind, Basis, CarriedLedger, ChartPoint, Edge, InfluxPoint, NoValueReason };
-export type { RecordPhase, Row, SeriesNames, TotalsPayload };
+export type { AlertChangeKind, Basis, CarriedLedger, ChartPoint, Decision, Edge, InfluxPoint };
+export type { NoValueReason, RecordPhase, Row, SeriesNames, TotalsPayload };
 export type { StoredGap, StoredLedger, StoredRecords } from "../ledger/stored-ledger";
 export type { Reading } from "../models/measurements";
 export type { Energies, Flow, Flows, Quantity } from "../totals/energies";
