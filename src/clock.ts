@@ -1,7 +1,7 @@
 // The one clock of the runtime: monotonic time from an anchor, which follows a service where the machine's clock is wrong, and
 // how sure it is.
-import { CLOCK_TOLERANCE, type LocalOrigin, ServiceTime } from "./service-time";
-import { HOUR, type TimeWindow } from "./time-units";
+import { type LocalOrigin, ServiceTime } from "./service-time";
+import { CLOCK_TOLERANCE, HOUR, type TimeWindow } from "./time-units";
 
 export interface Clock {
   /** Whole milliseconds since the epoch. */

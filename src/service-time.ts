@@ -1,17 +1,10 @@
 // What one service says of the time: two responses in a row have to agree, because one odd header changes nothing.
-import { MINUTE, type TimeWindow } from "./time-units";
+import { CLOCK_TOLERANCE, type TimeWindow } from "./time-units";
 
-/** Clocks that differ by no more than this, in milliseconds, count as equal: no reason to correct one by the other. */
-export const CLOCK_TOLERANCE = MINUTE;
 /** A Date header has whole seconds. */
 const DATE_STEP = 1000;
 /** Replicas of one service may differ by this. */
 const REPLICA_TOLERANCE = 5000;
-
-/** Whether a time of the past is in the future: the clock was wrong then, or is now, and no one knows how long ago it was. */
-export function isAhead(time: number, now: number): boolean {
-  return time > now + CLOCK_TOLERANCE;
-}
 
 /** The origin of a clock is its time minus monotonic time, in milliseconds; here, that of the local clock and when it was read. */
 export interface LocalOrigin {

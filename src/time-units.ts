@@ -1,8 +1,16 @@
-// Durations in milliseconds, and as a text; times as a text; windows of requests.
+// Durations in milliseconds, and as a text; times as a text, and when they are ahead of the clock; windows of requests.
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 /** A day of 24 hours; local days may be shorter or longer. */
 export const DAY = 24 * HOUR;
+
+/** Clocks that differ by no more than this count as equal: no reason to correct one by the other. */
+export const CLOCK_TOLERANCE = MINUTE;
+
+/** Whether a time of the past is in the future: the clock was wrong then, or is now, and no one knows how long ago it was. */
+export function isAhead(time: number, now: number): boolean {
+  return time > now + CLOCK_TOLERANCE;
+}
 
 /** Milliseconds since the epoch. Both edges are exclusive (service interface 4.4 rule 1). */
 export interface TimeWindow {

@@ -1,6 +1,6 @@
 // How a threshold decides: high, low or unsafe, by the readings of messages and by the passing of time.
 import type { Moment } from "../clock";
-import { isAhead } from "../service-time";
+import { isAhead } from "../time-units";
 import { LEAST_VALID, type NoValueReason, trueAt } from "./freshness";
 
 const NEVER = Number.POSITIVE_INFINITY;

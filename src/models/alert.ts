@@ -1,8 +1,8 @@
 // An alert (service interface 4.6): only its severity is specified. What identifies it, what is news and whether it is over is read
 // from the fields in which services usually say so; whatever is not listed here says nothing: a false "over" would hide a real problem.
 import { canonicalJson, digestOf } from "../canonical-json";
-import { isAhead } from "../service-time";
 import { MAX_ALERT_KEY_LENGTH, MAX_NAME_LENGTH } from "../limits";
+import { isAhead } from "../time-units";
 import type { ServiceObject } from "./service-object";
 import { parseLenientTime } from "./time";
 

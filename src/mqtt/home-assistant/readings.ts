@@ -5,9 +5,8 @@ import { isServiceObject, objectOf, type ServiceObject } from "../../models/serv
 import type { IntervalRecord } from "../../models/telemetry";
 import { defined } from "../../objects";
 import type { SeriesNames, SourceName } from "../../series/identity";
-import { isAhead } from "../../service-time";
 import { shownName } from "../../shown-text";
-import { DAY, MINUTE } from "../../time-units";
+import { DAY, isAhead, MINUTE } from "../../time-units";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
 import { checkCounters } from "./counters";
 import type { Device, Find, Found, State } from "./device";
