@@ -5,7 +5,7 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
 /** Clocks that differ by no more than this count as equal: no reason to correct one by the other. */
-export const CLOCK_TOLERANCE = MINUTE;
+export const CLOCK_TOLERANCE = 60_000;
 
 /** Whether a time of the past is in the future: the clock was wrong then, or is now, and no one knows how long ago it was. */
 export function isAhead(time: number, now: number): boolean {
