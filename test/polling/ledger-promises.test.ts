@@ -49,17 +49,14 @@ describe("a poll", () => {
       const month = 30 * 1440;
       const model = [...records(0, 10), ...records(1440, month, month + 5), ...records(month, month + 60)];
       const series = await time.started(model, { gapHorizon: 90 * DAY });
-      for (let hours = 0; hours < 30 * 24; hours += 1) {
-        time.pass(60);
-        await series.run(false);
-      }
+      await time.watch(series, month, 60);
       await time.watch(series, 60);
       assert.equal(series.sent.length, model.length);
     });
 
     it("of a month requests little, and keeps one interval", async () => {
       const series = await time.started(records(0, 10));
-      await time.watch(series, 29 * 1440);
+      await time.watch(series, 29 * 1440, 60);
       const before = series.requests;
       await time.watch(series, 1440);
       assert.ok(series.requests - before < 288 * 1.6, `${series.requests - before} requests in 288 runs`);
@@ -71,7 +68,7 @@ describe("a poll", () => {
     it("puts no position beyond the last record, but for what it gave up", async () => {
       const series = await time.started(records(0, 10));
       for (let hours = 0; hours < 8 * 24; hours += 1) {
-        await time.watch(series, 60);
+        await time.watch(series, 60, 60);
         assert.equal(storedCursor(series), givenUp(series).at(-1)?.[1] ?? Math.min(10, 60 * (hours + 1)));
       }
     });
@@ -191,7 +188,7 @@ describe("a poll", () => {
 
     it("tells nothing where a long record has no shorter ones", async () => {
       const series = await time.started([...records(0, 60), one(60, 120), ...records(120, 6 * 1440)]);
-      await time.watch(series, 5 * 1440);
+      await time.watch(series, 5 * 1440, 60);
       assert.deepEqual(series.notices, []);
       assert.deepEqual((JSON.parse(series.stored ?? "") as { gaps: unknown[] }).gaps, []);
     });
@@ -226,7 +223,7 @@ describe("a poll", () => {
   it("remembers each gap of two days in which every other record is missing, and repeats no record", async () => {
     const model = records(0, 3 * 1440).filter(({ end }) => (end / (5 * MINUTE)) % 2 === 0);
     const series = await time.started([...model, ...records(0, 5), ...records(3 * 1440, 4 * 1440)]);
-    await time.watch(series, 3 * 1440);
+    await time.watch(series, 3 * 1440, 60);
     assert.equal(new Set(starts(series)).size, series.sent.length);
     assert.ok((series.stored ?? "").length < 20 * 1024, `${(series.stored ?? "").length} bytes`);
   });
@@ -240,9 +237,8 @@ describe("a poll", () => {
       start = end + (index % 89) * 13;
     }
     const series = await time.started(model, { lookBack: 7 * DAY });
-    for (let hours = 0; hours < 5 * 24; hours += 1) {
-      time.pass(60);
-      await series.run(false);
+    for (let hours = 0; hours < 5 * 24; hours += 4) {
+      await time.watch(series, 4 * 60, 4 * 60);
       assert.ok((series.stored ?? "").length < 20 * 1024, `${(series.stored ?? "").length} bytes`);
     }
     assert.equal(new Set(starts(series)).size, series.sent.length);

@@ -42,10 +42,10 @@ export class ModelTime {
     this.elapsed += minutes * MINUTE;
   }
 
-  /** Scheduled runs every five minutes. */
-  async watch(series: ModelSeries, minutes: number): Promise<void> {
-    for (let passed = 0; passed < minutes; passed += 5) {
-      this.pass(5);
+  /** Scheduled runs every five minutes, or every so many. */
+  async watch(series: ModelSeries, minutes: number, every = 5): Promise<void> {
+    for (let passed = 0; passed < minutes; passed += every) {
+      this.pass(every);
       await series.run(false);
     }
   }

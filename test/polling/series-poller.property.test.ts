@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { AbortedError, StoreError } from "../../src/errors";
 import { HOUR, MINUTE } from "../../src/time-units";
 import type { PollRule } from "../../src/polling/ports";
+import { casesOf } from "../support/fuzz";
 import { type ModelRecord, ModelSeries, NO_ANSWER } from "./model-series";
 
 const noon = Date.UTC(2026, 5, 1, 12);
@@ -86,7 +87,7 @@ for (const isCarried of [false, true]) {
           await play(series, steps);
           assert.deepEqual(startsOf(series).toSorted(), publishedStarts(records));
         }),
-        { numRuns: 150 },
+        { numRuns: casesOf(50) },
       );
     });
 
@@ -99,7 +100,7 @@ for (const isCarried of [false, true]) {
           const timely = series.sent.filter(({ due }) => due.phase !== "late").map(({ due }) => due.start);
           assert.deepEqual(timely, timely.toSorted());
         }),
-        { numRuns: 60 },
+        { numRuns: casesOf(25) },
       );
     });
 
@@ -139,7 +140,7 @@ for (const isCarried of [false, true]) {
             assert.ok(series.sent.every(({ due, recordId }) => ids.get(due.start) === recordId));
           },
         ),
-        { numRuns: 60 },
+        { numRuns: casesOf(25) },
       );
     });
 
@@ -173,7 +174,7 @@ for (const isCarried of [false, true]) {
           await series.run();
           assert.deepEqual([...new Set(startsOf(series))].toSorted(), publishedStarts(records));
         }),
-        { numRuns: 80 },
+        { numRuns: casesOf(30) },
       );
     });
   });

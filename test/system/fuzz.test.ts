@@ -16,6 +16,7 @@ const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
 const FUZZ_TESTS = [
   ["answers of the service", "test/client/fuzz.property.test.ts", 300],
   ["messages to every node", "test/nodes/shared/runtime/lifecycle/fuzz-messages.property.test.ts", 1000],
+  ["polls, restarts and crashes", "test/polling/series-poller.property.test.ts", 150],
   ["outages, deploys and late records", "test/polling/hostile-world.property.test.ts", 50],
   ["series, for every node that reads", "test/reading/promise.property.test.ts", 100],
   ["lives of statistics", "test/statistics/lives.property.test.ts", 100],

@@ -69,8 +69,9 @@ describe("redaction", () => {
     "the token as broken JSON": () => `{"message": "${TOKEN}`,
   };
 
-  for (const [name, echo] of Object.entries(echoes)) {
-    for (const status of [200, 302, 400, 401, 403, 404, 422, 429, 500, 503]) {
+  const statuses = [200, 302, 400, 401, 403, 404, 422, 429, 500, 503];
+  for (const [index, [name, echo]] of Object.entries(echoes).entries()) {
+    for (const status of statuses.filter((_status, position) => (position + index) % 3 === 0)) {
       it(`works when a service responds with ${status} and echoes ${name}`, async () => {
         service.fault({
           times: Infinity,

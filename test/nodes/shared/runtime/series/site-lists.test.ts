@@ -190,8 +190,8 @@ describe("the sites that * stands for", () => {
 
   it("are remembered up to a limit once they are no longer listed: those that vanished last", async () => {
     sites.ids = siteIds(1005);
-    // Nothing needs to be read: the first runs end early.
-    sites.statusOf = () => 404;
+    // Nothing needs to be read: the first run ends early.
+    sites.statusOf = () => 401;
     await start("latest-value");
     await run();
     assert.equal(answers(2).length, 1005);
