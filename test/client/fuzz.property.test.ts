@@ -225,7 +225,7 @@ describe("a hostile service", () => {
           for (const secret of secrets) assert.ok(!shown.includes(secret), shown);
         },
       ),
-      { numRuns: casesOf(100), endOnFailure: false },
+      { numRuns: casesOf(60), endOnFailure: false },
     );
     watch.stop();
     const held = watch.longest();

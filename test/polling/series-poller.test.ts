@@ -33,7 +33,7 @@ describe("a poll", () => {
     it("gives it up once it has been asked for over gapHours, with the interval told once, and goes on", async () => {
       const series = await time.started([...records(0, 10), ...records(7 * 1440, 7 * 1440 + 10)]);
       await time.watch(series, 10);
-      await time.watch(series, 5 * 1440);
+      await time.watch(series, 5 * 1440, 60);
       const told = givenUp(series);
       assert.deepEqual(told[0]?.[0], 10);
       assert.ok(told.every((window, index) => index === 0 || window[0] === told[index - 1]?.[1]));
@@ -41,7 +41,7 @@ describe("a poll", () => {
       assert.equal((Date.parse(cursor) - noon) / MINUTE, told.at(-1)?.[1]);
       // Over 72 hours passed since this was first noticed, half a day after it began.
       assert.ok(Date.parse(cursor) <= time.now - 72 * HOUR);
-      await time.watch(series, 2 * 1440 + 10);
+      await time.watch(series, 2 * 1440 + 10, 10);
       assert.deepEqual(starts(series), [...expected(0, 10), ...expected(7 * 1440, 7 * 1440 + 10)]);
     });
 
@@ -51,13 +51,13 @@ describe("a poll", () => {
         time = new ModelTime();
         const back = [...records(10, week - 1440, week), ...records(week, week + 5 * 1440)];
         const series = await time.started([...records(0, 10), ...back], { fillsGaps });
-        await time.watch(series, week);
+        await time.watch(series, week, 60);
         const told = givenUp(series);
         assert.ok(told.length > 0);
         await time.watch(series, 60);
         assert.deepEqual(sorted(starts(series)), [...expected(0, week - 1440), ...expected(week, week + 60)]);
         // It was told before, and is not told again.
-        await time.watch(series, 4 * 1440);
+        await time.watch(series, 4 * 1440, 60);
         const last = told.at(-1)?.[1] ?? 0;
         assert.ok(
           givenUp(series)

@@ -43,12 +43,14 @@ describe("bounds of what one message makes", () => {
 
   afterEach(() => node.stop());
 
-  it("are 20,000 MQTT messages, whatever the layout: more are an error, and none is sent", async () => {
+  it("are 20,000 MQTT messages, whatever the layout: more are an error, and none is sent; fewer leave the event loop free in between", async () => {
     node = await startMqtt({ discovery: false, layout: "values" });
-    const { code, message, sent } = await node.rejection(records(1000));
-    assert.deepEqual([code, sent], ["ENERGY_INPUT", 0]);
-    assert.match(message, /20,?000|20000/);
-    assert.equal((await node.process(records(666))).length, 19_980);
+    const rejected = await node.rejection(records(1000));
+    assert.deepEqual([rejected.code, rejected.sent], ["ENERGY_INPUT", 0]);
+    assert.match(rejected.message, /20,?000|20000/);
+    let sent: MqttMessage[] = [];
+    assert.ok((await longestTurn(async () => (sent = await node.process(records(666))))) < GENEROUS);
+    assert.equal(sent.length, 19_980);
     await node.stop();
     node = await startMqtt({ discovery: false });
     assert.equal((await node.rejection(records(20_001, []))).sent, 0);
@@ -89,12 +91,6 @@ describe("bounds of what one message makes", () => {
       assert.equal(code, "ENERGY_INPUT");
       assert.ok(longest < GENEROUS, String(longest));
     });
-
-  it("leave the event loop free in between", async () => {
-    node = await startMqtt({ layout: "values" });
-    const message = records(660);
-    assert.ok((await longestTurn(() => node.process(message))) < GENEROUS);
-  });
 
   it("are 20,000 alerts and devices", async () => {
     node = await startMqtt();

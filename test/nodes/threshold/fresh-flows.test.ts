@@ -20,7 +20,7 @@ const THRESHOLD = {
 };
 const POLL = { type: "energy-telemetry-poll", property: "payload.storage.stateOfCharge" };
 const VALUE = { type: "energy-latest-value", property: "payload" };
-const MINUTES_PER_TICK = 1 / 6;
+const MINUTES_PER_TICK = 1 / 2;
 
 interface World {
   length: number;
