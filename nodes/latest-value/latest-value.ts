@@ -1,5 +1,6 @@
 // latest value: the newest record, or one value of it, on output 1; the reason why there is none on output 2.
 import { errorText } from "../../src/errors";
+import { isOfInverter } from "../../src/models/measurements";
 import type { SeriesAddress } from "../../src/series/identity";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import { LATEST_VALUE } from "./settings";
@@ -13,7 +14,8 @@ import { type LatestValue, noValue, valueOf, valueStatus } from "./value";
 type Named = Partial<Pick<ResolvedSeries, "names">>;
 
 export default serviceNode("energy-latest-value", LATEST_VALUE, (RED, node, settings) => {
-  const { path, maxAge, includeInverter } = settings.values;
+  const { path, maxAge } = settings.values;
+  const includeInverter = settings.values.includeInverter || isOfInverter(path);
   const options = { source: "telemetry", includeInverter, maxAge } as const;
 
   const send = (run: Run, latest: LatestValue, address?: SeriesAddress & Named): Promise<void> => {

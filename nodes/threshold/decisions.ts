@@ -20,6 +20,7 @@ import { inTurns } from "../../src/loop-turns";
 import { isLarge } from "../../src/messages/incoming";
 import { liveMessage, readingOf } from "../../src/messages/live-message";
 import type { ThresholdEnergy } from "../../src/messages/messages";
+import { energyOf } from "../../src/messages/reader";
 import { isServiceObject } from "../../src/models/service-object";
 import type { StoredState } from "../../src/stored-state";
 import { MINUTE } from "../../src/time-units";
@@ -274,7 +275,13 @@ function sendDecision(
   { subject }: KnownSubject,
   send: Send,
 ): void {
-  const energy: ThresholdEnergy = { kind: "threshold", ...decision };
+  // What is repeated was confirmed when it was first sent.
+  const { delivery } = message && !decision.repeated ? energyOf(message) : {};
+  const energy: ThresholdEnergy = {
+    kind: "threshold",
+    ...decision,
+    ...(typeof delivery === "string" && { delivery }),
+  };
   const port = decision.edge ? ["high", "low"].indexOf(decision.edge) : 2;
   const sent = message ?? { payload: decision.edge ? decision.value : null, ...subject };
   send([0, 1, 2].map((index) => (index === port ? { ...sent, energy } : null)));

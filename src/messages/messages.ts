@@ -143,8 +143,8 @@ export interface AlertChangeEnergy extends AlertInfo {
   change: AlertChangeKind;
 }
 
-/** An edge on output 1 or 2, a reason on output 3. */
-export type ThresholdEnergy = { kind: "threshold" } & Decision;
+/** An edge on output 1 or 2, a reason on output 3; `delivery` as on the incoming record. */
+export type ThresholdEnergy = { kind: "threshold"; delivery?: string } & Decision;
 
 /** As on the incoming record; `delivery` only on the last message made from it. */
 export type MqttEnergy = { kind: "mqtt" } & SeriesNames & Partial<RecordInfo>;

@@ -111,6 +111,11 @@ export function decimalOf(value: unknown): number | null {
 /** A path without calculation, and the name at its end, of which it may be an item. */
 const PATH = /^(?:[\w$.:#()[\]"']*[.:"'])?(\w+)["'\]]*(?:\[\d+\])*$/;
 
+/** Whether a path is of the group that has to be requested. */
+export function isOfInverter(path: string): boolean {
+  return /^inverter(?![\w$])/.test(path);
+}
+
 /**
  * Whether a value is possible for a field, such as `storage.stateOfCharge`: percentages are out of 100 (service interface 2.5).
  * Text that is wholly a number counts as one.

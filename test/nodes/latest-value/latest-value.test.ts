@@ -245,6 +245,18 @@ describe("latest value", () => {
     assert.equal((await ask(2)).energy.reason, "no-record");
   });
 
+  for (const path of ["inverter", "inverter.power", 'inverter["power"]'])
+    it(`requests the inverter for ${path}`, async () => {
+      await start({ siteId: "demo-farm", path });
+      const { energy } = await ask();
+      assert.notEqual(energy.record?.inverter, undefined);
+    });
+
+  it("requests no inverter for other values", async () => {
+    await start({ siteId: "demo-farm", path: "grid.power" });
+    assert.equal("inverter" in ((await ask()).energy.record ?? {}), false);
+  });
+
   it("finds no value for a field that the record does not have, whatever its name", async () => {
     await start({ path: "constructor" });
     assert.equal((await ask(2)).energy.reason, "no-value");

@@ -57,6 +57,14 @@ describe("threshold repeats the present side", () => {
     assert.deepEqual([node.counts(), lastHigh()?.other], [[2, 0, 0], { a: 1 }]);
   });
 
+  it("with the delivery id of the record only the first time", async () => {
+    await pass(0.01);
+    await node.process({ payload: 70, energy: { delivery: "d1" } });
+    assert.deepEqual(lastHigh()?.energy, { kind: "threshold", edge: "high", value: 70, delivery: "d1" });
+    await pass(5);
+    assert.deepEqual(lastHigh()?.energy, { kind: "threshold", edge: "high", value: 70, repeated: true });
+  });
+
   it("from the start after a restart, with the stored value", async () => {
     await node.process({ payload: 70, topic: "a/b", siteId: "a", systemId: "b" });
     await node.stop();

@@ -7,7 +7,7 @@ import {
   type SystemChoice,
   type ValueNow,
 } from "../../../../src/choices/choices";
-import { UNITS } from "../../../../src/models/measurements";
+import { isOfInverter, UNITS } from "../../../../src/models/measurements";
 import { ALL } from "../../../../src/settings/rules";
 import { shownText } from "../../../../src/shown-text";
 import { sharedText } from "../texts";
@@ -176,10 +176,6 @@ export function valueChoices(typed: string, values: readonly ValueNow[]): Choice
       const choice = { value: path, text: name ?? path, now: shownValue(now.get(path)) };
       return name ? { ...choice, detail: path } : choice;
     });
-}
-
-function isOfInverter(path: string): boolean {
-  return path === "inverter" || path.startsWith("inverter.");
 }
 
 /** The name of a known measurement and further words by which people look for it. */
