@@ -167,6 +167,14 @@ describe("totals", () => {
     assert.equal((await read()).payload.money?.priced, 1);
   });
 
+  it("shows how many prices a message brought, and until when", async () => {
+    await start({ ...HOUSE, period: "yesterday", importPriceType: "prices" });
+    const step = { start: "2026-05-04T22:00:00Z", end: "2026-05-04T23:00:00Z", value: 0.2 };
+    node.input({ payload: [step] });
+    await node.completed();
+    assert.match(node.statuses().at(-1) ?? "", /^1 price to /);
+  });
+
   it("keeps the prices of messages that bring years at once", async () => {
     await start({ ...HOUSE, period: "yesterday", importPriceType: "prices" });
     const prices = (from: string, days: number, value: number): NodeMessage => {
