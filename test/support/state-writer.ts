@@ -18,10 +18,10 @@ async function write(path: string): Promise<void> {
     onDamaged: (aside) => say(`damaged ${aside}`),
   });
   const writer = async (id: string): Promise<void> => {
-    const known = (await log.load({ name: id }, asStored)) as { count: number } | undefined;
+    const known = (await log.load(id, asStored)) as { count: number } | undefined;
     for (let count = (known?.count ?? 0) + 1; ; count += 1) {
       say(`begin ${id} ${count}`);
-      await log.save({ name: id }, { state: { count, text: TEXT + count } });
+      await log.save(id, { state: { count, text: TEXT + count } });
       say(`saved ${id} ${count}`);
     }
   };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 export interface StoredLine {
   path: string;
   owner: Record<string, string>;
-  key: Record<string, string>;
+  id: string;
   /** Undefined if the line removes the state. */
   state: unknown;
 }
@@ -43,11 +43,11 @@ export function storedLines(userDir: string): StoredLine[] {
   return logsIn(userDir).flatMap(linesOf);
 }
 
-/** The newest line of each state that was not removed, by its owner and key. */
+/** The newest line of each state that was not removed, by its owner and id. */
 export function storedStates(userDir: string): Map<string, StoredLine> {
   const newest = new Map<string, StoredLine>();
   for (const line of storedLines(userDir)) {
-    const name = JSON.stringify([line.owner, line.key]);
+    const name = JSON.stringify([line.owner, line.id]);
     if (line.state === undefined) newest.delete(name);
     else newest.set(name, line);
   }
@@ -58,7 +58,7 @@ function linesOf(path: string): StoredLine[] {
   const [header = "{}", ...lines] = readFileSync(path, "utf8").trimEnd().split("\n");
   const owner = JSON.parse(header) as Record<string, string>;
   return lines.map((line) => {
-    const [key, state] = JSON.parse(line) as [Record<string, string>, unknown?];
-    return { path, owner, key, state };
+    const [id, state] = JSON.parse(line) as [string, unknown?];
+    return { path, owner, id, state };
   });
 }

@@ -69,7 +69,7 @@ describe("a restart of broker and Node-RED", () => {
           /energy__demo-house__demo-house-1".*"state\/telemetry"/.test(text),
         );
         // Without its position, a system would be read and published again.
-        const positions = new Set(texts.join("").match(/"seriesId":"[^"]*telemetry"/g));
+        const positions = new Set(texts.join("").match(/\["[^"]*telemetry",\{"cursor"/g));
         const systems = home.readings.filter(({ topic }) => topic.endsWith("/state/telemetry"));
         return (isLastStored && positions.size >= systems.length) || undefined;
       },

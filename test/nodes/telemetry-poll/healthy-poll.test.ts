@@ -30,7 +30,7 @@ describe("a healthy poll", () => {
     const lines = storedLines(polling.userDir).slice(before.lines);
     return {
       requests: polling.service.requests.length - before.requests,
-      written: lines.map(({ key }) => key["seriesId"] ?? Object.keys(key)[0]),
+      written: lines.map(({ id }) => id),
       bytes: size() - before.bytes,
     };
   };

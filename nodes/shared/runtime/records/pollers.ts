@@ -39,7 +39,8 @@ export class Pollers {
   begunAt(run: Run, storage: Storage, selection: string): StoredState<number> {
     const accountId = accountKey(run.account());
     const begunAt =
-      this.#begunAt.get(accountId) ?? new StoredState(storage({ accountId, begunWith: selection }, TIME));
+      this.#begunAt.get(accountId) ??
+      new StoredState(storage({ accountId, begunWith: `begun ${selection}` }, TIME));
     this.#begunAt.set(accountId, begunAt);
     return begunAt;
   }

@@ -1,5 +1,5 @@
 // Keeps many states in one file: each change appends a line, and the file is rewritten without old lines when it has grown.
-import { canonicalJson, parsedJson } from "../../../../src/canonical-json";
+import { parsedJson } from "../../../../src/canonical-json";
 import { cachedPromise } from "../../../../src/single-flight";
 import { systemClock } from "../../../../src/clock";
 import { isServiceObject } from "../../../../src/models/service-object";
@@ -7,7 +7,7 @@ import { inTurns } from "../../../../src/loop-turns";
 import { append, copyAside, readIfExists, replaceFile, sizeOf } from "./log-file";
 import { WriteQueue } from "./write-queue";
 
-const VERSION = 2;
+const VERSION = 1;
 /** The file is rewritten when it is this many times as large as without old lines. */
 const GROWTH = 4;
 /** Smaller files are not rewritten. */
@@ -20,9 +20,6 @@ export interface StateLogOptions {
   onDamaged: (aside: string) => void;
 }
 
-/** Identifies a state, in a form that people can read. */
-export type StateKey = Readonly<Record<string, string>>;
-
 export interface LogEntry {
   /** Undefined removes the state. */
   readonly state: unknown;
@@ -33,7 +30,7 @@ export interface LogEntry {
 /** Undefined for a state that is damaged. */
 type Read<State> = (stored: unknown) => State | undefined;
 
-/** The newest of each state as JSON, by its key as JSON; undefined for one that is removed. */
+/** The newest of each state as JSON, by its id; undefined for one that is removed. */
 type Batch = ReadonlyMap<string, string | undefined>;
 
 export class StateLog {
@@ -58,8 +55,7 @@ export class StateLog {
    * The stored state, or undefined; once it is written, if it is about to be: a node that restarts must not read what the one
    * before it is about to replace. Throws StoreError if the file cannot be read; the next call tries again.
    */
-  async load<State>(key: StateKey, read: Read<State>): Promise<State | undefined> {
-    const id = canonicalJson(key);
+  async load<State>(id: string, read: Read<State>): Promise<State | undefined> {
     await this.#load();
     await this.#queue.settled(id);
     const [state] = await this.#readable([id], read);
@@ -75,10 +71,11 @@ export class StateLog {
 
   /**
    * Resolves once the state survives a crash. Throws StoreError.
+   * @param id in a form that people can read
    * @param within how long the write may wait for others, in milliseconds
    */
-  save(key: StateKey, entry: LogEntry, within = 0): Promise<void> {
-    return this.#queue.add(canonicalJson(key), entry, within);
+  save(id: string, entry: LogEntry, within = 0): Promise<void> {
+    return this.#queue.add(id, entry, within);
   }
 
   /** Whether nothing is to be written. */
@@ -171,9 +168,9 @@ export class StateLog {
   #take(line: string): boolean {
     const parts = parsedJson(line);
     if (!Array.isArray(parts)) return isServiceObject(parts) && parts["version"] === VERSION;
-    const [key] = parts as unknown[];
-    if (!isServiceObject(key) || parts.length > 2) return false;
-    this.#set(canonicalJson(key), parts.length === 1 ? undefined : JSON.stringify(parts[1]));
+    const [id, ...states] = parts as unknown[];
+    if (typeof id !== "string" || states.length > 1) return false;
+    this.#set(id, states.length === 0 ? undefined : JSON.stringify(states[0]));
     return true;
   }
 
@@ -190,7 +187,7 @@ function storedJson({ state, stored = () => state }: LogEntry): string | undefin
   return state === undefined ? undefined : JSON.stringify(stored());
 }
 
-/** `[{key},{state}]`; a line `[{key}]` removes the state. */
+/** `["id",{state}]`; a line `["id"]` removes the state. */
 function lineOf([id, stored]: [id: string, stored: string | undefined]): string {
-  return stored === undefined ? `[${id}]\n` : `[${id},${stored}]\n`;
+  return `[${JSON.stringify(id)}${stored === undefined ? "" : `,${stored}`}]\n`;
 }

@@ -7,8 +7,11 @@ import { defined } from "../../../../src/objects";
 import { catalogueValues } from "../../../../src/shown-text";
 import type { StateForm, StateGroup, StateStore } from "../../../../src/stored-state";
 import { storeError } from "./log-file";
-import { type StateKey, StateLog } from "./state-log";
+import { StateLog } from "./state-log";
 import { WriteQueue } from "./write-queue";
+
+/** What a state belongs to, in a form that people can read. */
+export type StateKey = Readonly<Record<string, string>>;
 
 /** Opens the store for one state of a node, named by its account, if it has one, and more; undefined if it lasts as long as the node. */
 export type Storage = <State>(key: StateKey, form: StateForm<State>) => StateStore<State> | undefined;
@@ -31,7 +34,8 @@ export function fileStorage(RED: NodeAPI, node: Node): Storage {
   const folder = storageFolder(RED, node);
   return ({ accountId, ...key }, form) => {
     if (!folder) return undefined;
-    return stateIn(nodeLog(RED, node, folder, defined({ nodeId: node.id, accountId })), key, form);
+    const id = Object.values(key).join(" ");
+    return stateIn(nodeLog(RED, node, folder, defined({ nodeId: node.id, accountId })), id, form);
   };
 }
 
@@ -48,14 +52,14 @@ export function fileGroup<State>(
   return {
     load: () => log.all(form.read),
     flush: () => log.settled(),
-    save: (name, state, within) => stateIn(log, { name }, form).save(state, within),
+    save: (name, state, within) => stateIn(log, name, form).save(state, within),
   };
 }
 
-function stateIn<State>(log: StateLog, key: StateKey, form: StateForm<State>): StateStore<State> {
+function stateIn<State>(log: StateLog, id: string, form: StateForm<State>): StateStore<State> {
   return {
-    load: () => log.load(key, form.read),
-    save: (state, within) => log.save(key, { state, stored: () => storedForm(form, state) }, within),
+    load: () => log.load(id, form.read),
+    save: (state, within) => log.save(id, { state, stored: () => storedForm(form, state) }, within),
   };
 }
 

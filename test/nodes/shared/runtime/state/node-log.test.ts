@@ -11,7 +11,7 @@ import { temporaryFolder } from "../../../../support/temporary";
 
 const RED = { _: (key: string) => key } as unknown as NodeAPI;
 const OWNER = { nodeId: "poll" };
-const KEY = { name: "a" };
+const KEY = "a";
 
 const newNode = (): Node => Object.assign(new EventEmitter(), { warn: () => undefined }) as unknown as Node;
 
@@ -52,7 +52,7 @@ describe("the logs in use", () => {
     await save(node, 1);
     await close(node);
     const [file = ""] = readdirSync(folder);
-    writeFileSync(join(folder, file), '[{"name":"a"},5]\n');
+    writeFileSync(join(folder, file), '["a",5]\n');
     assert.equal(await load(newNode()), 5);
     await save(newNode(), 6);
     assert.equal(await load(newNode()), 6);

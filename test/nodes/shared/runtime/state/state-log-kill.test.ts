@@ -56,7 +56,7 @@ describe("the log of stored states, when its process is killed", () => {
   async function checkStates(): Promise<void> {
     const log = new StateLog({ path, owner: {}, onDamaged: (aside) => assert.fail(`damaged: ${aside}`) });
     for (const [id, last] of begun) {
-      const state = (await log.load({ name: id }, asStored)) as { count: number; text: string } | undefined;
+      const state = (await log.load(id, asStored)) as { count: number; text: string } | undefined;
       const { count, text } = state ?? { count: 0, text: `${TEXT}0` };
       assert.equal(text, TEXT + count);
       assert.ok(count >= (saved.get(id) ?? 0) && count <= last, `${id}: ${count} of ${last}`);
@@ -95,7 +95,7 @@ describe("the log of stored states, when its process is killed", () => {
     assert.equal(await killAfter(Number.POSITIVE_INFINITY, undefined, "rewrite"), undefined);
     assert.equal(readdirSync(dirname(path)).length, 2);
     await checkStates();
-    await new StateLog({ path, owner: {}, onDamaged: assert.fail }).save({ name: "s1" }, { state: 1 });
+    await new StateLog({ path, owner: {}, onDamaged: assert.fail }).save("s1", { state: 1 });
     assert.deepEqual(readdirSync(dirname(path)), [basename(path)]);
   }).timeout(30_000);
 

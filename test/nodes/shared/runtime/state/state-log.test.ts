@@ -23,8 +23,7 @@ describe("the log of stored states", () => {
 
   const openLog = (): StateLog =>
     new StateLog({ path, owner: OWNER, onDamaged: (aside) => assert.fail(`damaged: ${aside}`) });
-  const save = (id: string, state: unknown, to = log): Promise<void> =>
-    to.save({ name: id }, { state: state });
+  const save = (id: string, state: unknown, to = log): Promise<void> => to.save(id, { state: state });
   const lines = (): string[] => readFileSync(path, "utf8").trimEnd().split("\n");
 
   beforeEach(() => {
@@ -33,8 +32,8 @@ describe("the log of stored states", () => {
   });
 
   it("has nothing, and writes nothing, before a state is saved", async () => {
-    assert.equal(await log.load({ name: "a" }, asStored), undefined);
-    await log.save({ name: "a" }, { state: undefined });
+    assert.equal(await log.load("a", asStored), undefined);
+    await log.save("a", { state: undefined });
     assert.equal(existsSync(dirname(path)), false);
   });
 
@@ -43,14 +42,10 @@ describe("the log of stored states", () => {
     await save("b", { x: "é\n" });
     await save("c", 3);
     await save("a", 2);
-    await log.save({ name: "c" }, { state: undefined });
+    await log.save("c", { state: undefined });
     const read = openLog();
     assert.deepEqual(
-      [
-        await read.load({ name: "a" }, asStored),
-        await read.load({ name: "b" }, asStored),
-        await read.load({ name: "c" }, asStored),
-      ],
+      [await read.load("a", asStored), await read.load("b", asStored), await read.load("c", asStored)],
       [2, { x: "é\n" }, undefined],
     );
   });
@@ -60,10 +55,10 @@ describe("the log of stored states", () => {
     await save("b", 1);
     await save("a", 2);
     assert.deepEqual(lines(), [
-      '{"version":2,"nodeId":"poll","accountId":"account"}',
-      '[{"name":"a"},1]',
-      '[{"name":"b"},1]',
-      '[{"name":"a"},2]',
+      '{"version":1,"nodeId":"poll","accountId":"account"}',
+      '["a",1]',
+      '["b",1]',
+      '["a",2]',
     ]);
   });
 
@@ -79,38 +74,32 @@ describe("the log of stored states", () => {
     await Promise.all(Array.from({ length: 1000 }, (_, index) => save(`s${index % 10}`, index)));
     // The first was under way when the others came.
     assert.ok(lines().length <= 2 + 1 + 10, `${lines().length} lines`);
-    assert.equal(await openLog().load({ name: "s9" }, asStored), 999);
+    assert.equal(await openLog().load("s9", asStored), 999);
   });
 
   it("lets states wait for others until one does not wait", async () => {
     await save("a", 0);
-    const saving = log.save({ name: "a" }, { state: 1 }, 100);
+    const saving = log.save("a", { state: 1 }, 100);
     await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(await openLog().load({ name: "a" }, asStored), 0);
+    assert.equal(await openLog().load("a", asStored), 0);
     await save("b", 2);
     await saving;
-    assert.deepEqual(
-      [await openLog().load({ name: "a" }, asStored), await openLog().load({ name: "b" }, asStored)],
-      [1, 2],
-    );
+    assert.deepEqual([await openLog().load("a", asStored), await openLog().load("b", asStored)], [1, 2]);
   });
 
   it("reads what is about to be written, once it is", async () => {
     await save("a", 0);
-    const saving = [log.save({ name: "a" }, { state: 1 }, 100)];
-    assert.equal(await log.load({ name: "a" }, asStored), 1);
-    saving.push(log.save({ name: "b" }, { state: 2 }, 100));
+    const saving = [log.save("a", { state: 1 }, 100)];
+    assert.equal(await log.load("a", asStored), 1);
+    saving.push(log.save("b", { state: 2 }, 100));
     assert.deepEqual(await log.all(asStored), [1, 2]);
-    assert.deepEqual(
-      [await openLog().load({ name: "a" }, asStored), await openLog().load({ name: "b" }, asStored)],
-      [1, 2],
-    );
+    assert.deepEqual([await openLog().load("a", asStored), await openLog().load("b", asStored)], [1, 2]);
     await Promise.all(saving);
   });
 
   it("writes in time a state that no other is written with", async () => {
-    await log.save({ name: "a" }, { state: 1 }, 100);
-    assert.equal(await openLog().load({ name: "a" }, asStored), 1);
+    await log.save("a", { state: 1 }, 100);
+    assert.equal(await openLog().load("a", asStored), 1);
   });
 
   it("stays small, however often a state is saved", async () => {
@@ -120,7 +109,7 @@ describe("the log of stored states", () => {
     const size = statSync(path).size;
     assert.ok(size <= 16 * 1024, `${size} bytes`);
     assert.deepEqual(
-      [await openLog().load({ name: "a" }, asStored), await openLog().load({ name: "other" }, asStored)],
+      [await openLog().load("a", asStored), await openLog().load("other", asStored)],
       [{ count: 499, ...state }, 7],
     );
   });
@@ -131,29 +120,23 @@ describe("the log of stored states", () => {
     unlinkSync(dirname(path));
     await save("b", 2);
     await save("a", 3);
-    assert.deepEqual(
-      [await openLog().load({ name: "a" }, asStored), await openLog().load({ name: "b" }, asStored)],
-      [3, 2],
-    );
+    assert.deepEqual([await openLog().load("a", asStored), await openLog().load("b", asStored)], [3, 2]);
   });
 
   it("fails as long as the file cannot be read, and heals by itself", async () => {
     mkdirSync(path, { recursive: true });
-    await assert.rejects(log.load({ name: "a" }, asStored), { code: "ENERGY_STORE" });
+    await assert.rejects(log.load("a", asStored), { code: "ENERGY_STORE" });
     await assert.rejects(save("a", 1), { code: "ENERGY_STORE" });
     rmdirSync(path);
     await save("a", 2);
-    assert.equal(await openLog().load({ name: "a" }, asStored), 2);
+    assert.equal(await openLog().load("a", asStored), 2);
   });
 
   it("writes everything again after the file was removed", async () => {
     await save("a", 1);
     rmSync(dirname(path), { recursive: true });
     await save("b", 2);
-    assert.deepEqual(
-      [await openLog().load({ name: "a" }, asStored), await openLog().load({ name: "b" }, asStored)],
-      [1, 2],
-    );
+    assert.deepEqual([await openLog().load("a", asStored), await openLog().load("b", asStored)], [1, 2]);
   });
 
   it("keeps what a second Node-RED writes into the same file", async () => {
@@ -164,10 +147,7 @@ describe("the log of stored states", () => {
     for (let count = 0; count < 400; count += 1) await save("a", "x".repeat(100) + count);
     await save("c", 3, second);
     const read = openLog();
-    assert.deepEqual(
-      [await read.load({ name: "b" }, asStored), await read.load({ name: "c" }, asStored)],
-      [2, 3],
-    );
-    assert.match(String(await read.load({ name: "a" }, asStored)), /x399$/);
+    assert.deepEqual([await read.load("b", asStored), await read.load("c", asStored)], [2, 3]);
+    assert.match(String(await read.load("a", asStored)), /x399$/);
   });
 });
