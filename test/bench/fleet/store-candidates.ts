@@ -14,7 +14,7 @@ export interface Candidate {
 }
 
 /** How often a log grows to this many times what is alive in it before it is rewritten. */
-const LOG_GROWTH = 4;
+const LOG_GROWTH = 8;
 const PARALLEL_READS = 8;
 
 /** Writes that come while others are written go together into the next write. */

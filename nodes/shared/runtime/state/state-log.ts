@@ -9,7 +9,7 @@ import { WriteQueue } from "./write-queue";
 
 const VERSION = 1;
 /** The file is rewritten when it is this many times as large as without old lines. */
-const GROWTH = 4;
+const GROWTH = 8;
 /** Smaller files are not rewritten. */
 const MIN_REWRITE = 16 * 1024;
 
