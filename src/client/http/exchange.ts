@@ -1,11 +1,10 @@
 // One HTTP exchange: sends a request and receives the text of its response, within the account's timeout and limits on its size.
-import type { IncomingHttpHeaders } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gunzip, type InputType, type ZlibOptions } from "node:zlib";
 import type { InternalAxiosRequestConfig } from "axios";
 import type { Dispatcher, Pool } from "undici";
-import { withSignal } from "../../abort";
+import { onAbort } from "../../abort";
 import type { TimeSource } from "../../clock";
 import {
   AbortedError,
@@ -25,6 +24,8 @@ import type { HttpRequest } from "./request";
 import { type HttpResponse, isSuccess } from "./response";
 import { httpDate, parseRetryAfter } from "./retry";
 import type { Route } from "./route";
+
+type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
 
 const COMMON_HEADERS = {
   Accept: "application/json",
@@ -88,15 +89,11 @@ export class Exchange {
     if (isConnectionDraining(pool)) await nextTurn();
     // The pool knows the rest.
     const path = url.slice(url.indexOf("/", url.indexOf("//") + 2));
-    const options = { path, method, headers: { ...COMMON_HEADERS, ...own } };
+    const options = { path, method, headers: { ...COMMON_HEADERS, ...own }, body: null };
     const { timeoutSeconds: seconds } = this.#settings;
-    const error = (): EnergyError => new TimeoutError("timedOut", { route: name, seconds });
-    // Whether or not the pool has started the request.
-    const { status, headers, body } = await withSignal(
-      [signal],
-      (limited) => receive(pool, { ...options, signal: limited }, maxBytes),
-      { ms: seconds * 1000, error },
-    );
+    const timedOut = (): Error => new TimeoutError("timedOut", { route: name, seconds });
+    const limits = { maxBytes, timeoutMs: seconds * 1000, timedOut, signal };
+    const { status, headers, body } = await dispatch(pool, options, limits);
     const header = (name: string): string | undefined => headers[name]?.toString();
     const encoding = header("content-encoding")?.trim().toLowerCase() ?? "";
     // The status of an error says more than its text.
@@ -122,27 +119,60 @@ function isConnectionDraining({ stats: { connected, free, running } }: Pool): bo
 }
 
 /**
- * Receives one response. Rejects with ResponseError if it is too large, otherwise with undici's error. A response with an error
- * status resolves in any case, without its body if that is too large.
+ * Receives one response, until the signal aborts or the time is up, whether or not undici has started the request. Rejects at once
+ * with AbortedError or TimeoutError, with ResponseError if the response is too large, otherwise with undici's error. A response
+ * with an error status resolves in any case, without its body if that is too large.
  */
-async function receive(
+function dispatch(
   pool: Pool,
-  options: Dispatcher.RequestOptions,
-  maxBytes: number,
-): Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }> {
-  const { statusCode: status, headers, body } = await pool.request(options);
-  const limit = bytesOf(status, maxBytes);
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    chunks.push(chunk);
-    if (bytes <= limit) continue;
-    // Leaving the loop breaks the connection.
-    if (isSuccess(status)) throw tooLarge(limit);
-    return { status, headers, body: NOTHING };
-  }
-  return { status, headers, body: Buffer.concat(chunks) };
+  options: Dispatcher.DispatchOptions,
+  limits: { maxBytes: number; timeoutMs: number; timedOut: () => Error; signal: AbortSignal },
+): Promise<{ status: number; headers: Headers; body: Buffer }> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let [bytes, status] = [0, 0];
+    let headers: Headers = {};
+    let controller: Dispatcher.DispatchController | undefined;
+    let failure: Error | undefined;
+    const end = (): void => {
+      clearTimeout(timer);
+      stopWatching();
+    };
+    const fail = (error: Error): void => {
+      failure = error;
+      end();
+      reject(error);
+      controller?.abort(error);
+    };
+    const timer = setTimeout(() => fail(limits.timedOut()), limits.timeoutMs);
+    const stopWatching = onAbort(limits.signal, () => fail(new AbortedError()));
+    pool.dispatch(options, {
+      onRequestStart(started) {
+        controller = started;
+        if (failure) started.abort(failure);
+      },
+      onResponseStart(_controller, receivedStatus, receivedHeaders) {
+        status = receivedStatus;
+        headers = receivedHeaders;
+      },
+      onResponseData(_controller, chunk) {
+        bytes += chunk.length;
+        chunks.push(chunk);
+        const maxBytes = bytesOf(status, limits.maxBytes);
+        if (bytes <= maxBytes) return;
+        if (!isSuccess(status)) resolve({ status, headers, body: NOTHING });
+        controller?.abort(tooLarge(maxBytes));
+      },
+      onResponseEnd() {
+        end();
+        resolve({ status, headers, body: Buffer.concat(chunks) });
+      },
+      onResponseError(_controller, error) {
+        end();
+        reject(error);
+      },
+    });
+  });
 }
 
 /** How many bytes a response may have: that of an error has only a text. */
