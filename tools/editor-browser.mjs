@@ -16,7 +16,7 @@ const ARGUMENTS = [
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ];
 
-const TIMEOUT = 15_000;
+const TIMEOUT = 60_000;
 /** Node-RED 5 shows a tip before it has a place for tips, if it loads slowly. */
 const TIP_ERROR = /^TypeError: .*reading 'html'/;
 

@@ -20,6 +20,6 @@ module.exports = {
   ),
   timeout: 300000,
   parallel: true,
-  jobs: 3,
+  jobs: 2,
   "forbid-only": true,
 };
