@@ -13,10 +13,10 @@ import {
   sitesOf,
 } from "../../src/messages/reader";
 import { parseServiceTime } from "../../src/models/time";
+import { DeviceTable, readDevice } from "../../src/mqtt/home-assistant/device-table";
 import { isFailure } from "../../src/mqtt/home-assistant/bridge";
 import { homeAssistantStatus } from "../../src/mqtt/home-assistant/discovery";
 import { Publisher, type Steps } from "../../src/mqtt/home-assistant/publisher";
-import { readDevice, StoredDevices } from "../../src/mqtt/home-assistant/stored-devices";
 import { totalsOf } from "../../src/mqtt/home-assistant/totals";
 import { publicationCount, type PublishRule } from "../../src/mqtt/publications";
 import { defined } from "../../src/objects";
@@ -55,8 +55,6 @@ class MqttReadings {
   readonly #node: Node;
   readonly #settings: MqttSettings;
   readonly #timer: DueTimer;
-  /** Only Home Assistant needs what is stored. */
-  #stored: StoredDevices | undefined;
   #publisher: Publisher | undefined;
   #farewell: Promise<void> | undefined;
   /** What was published since the start, for the status. */
@@ -78,10 +76,10 @@ class MqttReadings {
     const rule: PublishRule = { ...settings, expireAfter: settings.expireAfter * 1000 };
     const { discovery, prefix, discoveryPrefix } = rule;
     const key = { prefix, discoveryPrefix };
-    if (discovery)
-      this.#stored ??= new StoredDevices(fileGroup(this.#RED, this.#node, key, { read: readDevice }));
-    const devices = (await this.#stored?.load()) ?? new Map();
-    this.#publisher = new Publisher(rule, devices, sharedClock.now(), sharedClock);
+    // Only Home Assistant needs what is stored.
+    const group = discovery ? fileGroup(this.#RED, this.#node, key, { read: readDevice }) : undefined;
+    const table = new DeviceTable(prefix, await group?.load(), group);
+    this.#publisher = new Publisher(rule, table, sharedClock.now(), sharedClock);
     this.#timer.set(this.#publisher.nextDue());
     return this.#publisher;
   };
@@ -94,8 +92,8 @@ class MqttReadings {
     await this.#send(publisher.notice(message, now), send, {}, signal);
     await this.#send(steps, send, message, signal);
     // A storage failure is reported only after the messages have been sent.
-    await this.#stored?.save(publisher.devices);
-    return status ?? { key: "mqtt:devices", values: { count: publisher.devices.size } };
+    await publisher.table.save();
+    return status ?? { key: "mqtt:devices", values: { count: publisher.table.devices.size } };
   }
 
   /** Publishes what is due without an incoming message. */
@@ -103,7 +101,7 @@ class MqttReadings {
     const publisher = this.#publisher;
     if (!publisher) return undefined;
     await this.#send(publisher.due(sharedClock.now()), send, {}, signal);
-    await this.#stored?.save(publisher.devices);
+    await publisher.table.save();
     return undefined;
   };
 
@@ -116,7 +114,7 @@ class MqttReadings {
   };
 
   readonly close = async (): Promise<void> => {
-    await Promise.allSettled([this.#farewell, this.#stored?.flush()]);
+    await Promise.allSettled([this.#farewell, this.#publisher?.table.flush()]);
   };
 
   async #outcome(message: NodeMessage, publisher: Publisher, now: number): Promise<Outcome> {

@@ -1,10 +1,12 @@
 // A publisher whose messages come all at once, for tests that look at them.
 import type { AlertUpdate } from "../../src/messages/reader";
 import type { Site } from "../../src/models/site";
-import type { Devices } from "../../src/mqtt/home-assistant/device";
+import type { Device, Devices } from "../../src/mqtt/home-assistant/device";
+import { DeviceTable } from "../../src/mqtt/home-assistant/device-table";
 import { Publisher, type Steps } from "../../src/mqtt/home-assistant/publisher";
 import type { IncomingTotals } from "../../src/mqtt/home-assistant/totals";
 import type { IncomingRecord, Publication, PublishRule } from "../../src/mqtt/publications";
+import type { StateGroup } from "../../src/stored-state";
 
 export class FlatPublisher {
   readonly #publisher: Publisher;
@@ -12,8 +14,9 @@ export class FlatPublisher {
   /** The tests set whether the time is sure, and let it jump. */
   readonly clock = { isSure: true, knownSince: Number.NEGATIVE_INFINITY };
 
-  constructor(rule: PublishRule, devices: Devices, now: number) {
-    this.#publisher = new Publisher(rule, devices, now, this.clock);
+  constructor(rule: PublishRule, devices: Devices, now: number, group?: StateGroup<Device>) {
+    const table = new DeviceTable(rule.prefix, [...devices.values()], group);
+    this.#publisher = new Publisher(rule, table, now, this.clock);
   }
 
   /** The clock is set, and there is no service to say how much time has passed. */
@@ -21,8 +24,12 @@ export class FlatPublisher {
     this.clock.knownSince = 0;
   }
 
+  get table(): DeviceTable {
+    return this.#publisher.table;
+  }
+
   get devices(): Devices {
-    return this.#publisher.devices;
+    return this.table.devices;
   }
 
   publish(given: IncomingRecord, now: number): Publication[] {

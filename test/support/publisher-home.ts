@@ -5,6 +5,7 @@ import { alertUpdateOf } from "../../src/messages/reader";
 import type { Site } from "../../src/models/site";
 import type { IncomingTotals } from "../../src/mqtt/home-assistant/totals";
 import type { Publication, PublishRule } from "../../src/mqtt/publications";
+import type { StateGroup } from "../../src/stored-state";
 import { MINUTE } from "../../src/time-units";
 import { HomeAssistant } from "./home-assistant";
 import { PUBLISH_RULE } from "./publish-rule";
@@ -19,9 +20,9 @@ export class PublisherHome {
   publisher: FlatPublisher;
   now = NOW;
 
-  constructor(rule: Partial<PublishRule> = {}) {
+  constructor(rule: Partial<PublishRule> = {}, group?: StateGroup<Device>) {
     this.rule = { ...PUBLISH_RULE, ...rule };
-    this.publisher = new FlatPublisher(this.rule, new Map(), NOW);
+    this.publisher = new FlatPublisher(this.rule, new Map(), NOW, group);
   }
 
   /** Starts again with what would be stored, read back from JSON. */

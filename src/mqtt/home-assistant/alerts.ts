@@ -5,6 +5,7 @@ import { type SeverityClass, severityNameOf, severityOf } from "../../models/ale
 import { firstText } from "../../models/service-object";
 import { byName, defined, mapValues } from "../../objects";
 import { shownName } from "../../shown-text";
+import { isoTime } from "../../time-units";
 import type { PublishRule } from "../publications";
 import { isId } from "../../settings/rules";
 import { type Device, deviceId, type Devices, type Found, type ShownAlert, topicOf } from "./device";
@@ -57,7 +58,7 @@ export function* alertsFound(
       open.filter((alert) => severityOf({ severity: alert.severity }) === severity),
     );
     const payload = {
-      asOf: new Date(now).toISOString(),
+      asOf: isoTime(now),
       open: open.length,
       problem: open.length > 0 ? "ON" : "OFF",
       severity: bySeverity[0]?.severity ?? "none",

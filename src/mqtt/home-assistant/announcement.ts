@@ -19,7 +19,6 @@ export const NEVER = Number.POSITIVE_INFINITY;
 export class Announcement {
   /** What its discovery message depended on; undefined before the first. */
   profile: Profile | undefined;
-  parentId: string | undefined;
   delivery: unknown;
   /** What was last published of its availability, and when. */
   isFresh: boolean | undefined;

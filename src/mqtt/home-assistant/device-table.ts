@@ -1,8 +1,10 @@
-// The table of known devices: what messages reveal about them, the names that site lists give them, and which are gone.
+// The known devices, kept across restarts: what messages reveal about them, the names that site lists give them, and which are gone.
 import { isDeepStrictEqual } from "node:util";
 import { setNewest } from "../../bounded-map";
-import { MAX_DEVICES } from "../../limits";
-import { firstText } from "../../models/service-object";
+import { MAX_DEVICES, MAX_RETAINED } from "../../limits";
+import { inTurns } from "../../loop-turns";
+import { firstText, isServiceObject } from "../../models/service-object";
+import { mapOf, readerOf, text } from "../../models/shape";
 import {
   generationOf,
   type Site,
@@ -15,7 +17,9 @@ import {
 import { defined } from "../../objects";
 import type { SeriesAddress } from "../../series/identity";
 import { shownName } from "../../shown-text";
-import { HOUR } from "../../time-units";
+import type { StateGroup } from "../../stored-state";
+import { HOUR, MINUTE } from "../../time-units";
+import type { Publication } from "../publications";
 import {
   type Device,
   deviceId,
@@ -24,11 +28,21 @@ import {
   type Found,
   type Place,
   type Profile,
+  topicOf,
 } from "./device";
 
 /** A device no longer exists after so many lists in a row without it, for so long: one list may be incomplete. */
 const MISSING_LISTS = 3;
 const MISSING_FOR = 24 * HOUR;
+
+/**
+ * How long counters and states may wait to be saved, in milliseconds. The next message brings them again after a crash; until
+ * then, a drop of a counter by less than it has risen since is not noticed.
+ */
+const STATE_INTERVAL = 15 * MINUTE;
+
+/** What the next message about a device does not bring again. */
+const LASTING = ["profile", "absence", "open", "retained"] as const;
 
 type Facts = Pick<Profile, "siteName" | "systemName" | "model" | "inverterType">;
 
@@ -37,11 +51,18 @@ export class DeviceTable {
   /** By id of the site or system. */
   readonly #facts = new Map<string, Facts>();
   readonly #devices: Map<string, Device>;
+  readonly #group: StateGroup<Device> | undefined;
+  /** Whether each device that differs from what is saved, by its id, must survive a crash as it is. */
+  readonly #unsaved = new Map<string, boolean>();
 
-  /** `prefix` is the topic prefix, which the ids of the devices begin with; `devices` as stored. */
-  constructor(prefix: string, devices: Devices) {
+  /**
+   * `prefix` is the topic prefix, which the ids of the devices begin with; `devices` as stored in the group. Without a group, they
+   * last as long as this object.
+   */
+  constructor(prefix: string, devices: readonly Device[] = [], group?: StateGroup<Device>) {
     this.#prefix = prefix;
-    this.#devices = new Map(devices);
+    this.#devices = new Map(devices.map((device) => [device.id, device]));
+    this.#group = group;
   }
 
   /** A device that has changed is a new object. */
@@ -68,12 +89,27 @@ export class DeviceTable {
     return this.set({ ...others, ...rest, id, profile, states, ...(absence && !isSeen && { absence }) });
   }
 
+  /** Remembers the topics of messages about a device, if the broker retains them. */
+  retain(place: Place, messages: readonly Publication[]): void {
+    const device = this.find(place);
+    if (!device || !messages[0]?.retain) return;
+    const start = topicOf(this.#prefix, place).length + 1;
+    const ends = messages.map(({ topic }) => topic.slice(start));
+    const retained = [...new Set([...(device.retained ?? []), ...ends])].slice(-MAX_RETAINED);
+    this.set({ ...device, retained });
+  }
+
   /** Only what has changed becomes a new object, so that nothing else is announced or written. */
   set(next: Device): Device {
-    const known = this.#devices.get(next.id);
-    const profile = kept(known?.profile, { ...next.profile, ...this.#factsOf(next.profile) });
+    const { id, profile: given } = next;
+    const known = this.#devices.get(id);
+    const parent = defined({ parentId: this.#parentOf(given)?.id });
+    const profile = kept(known?.profile, { ...given, ...this.#factsOf(given), ...parent });
     const device = kept(known, { ...next, profile });
-    this.#devices.set(device.id, device);
+    if (device === known) return known;
+    const isLasting = !known || LASTING.some((name) => !isDeepStrictEqual(known[name], device[name]));
+    this.#unsaved.set(id, isLasting || this.#unsaved.get(id) === true);
+    this.#devices.set(id, device);
     return device;
   }
 
@@ -100,16 +136,49 @@ export class DeviceTable {
       const isGone = absence && absence.lists >= MISSING_LISTS && now - absence.since >= MISSING_FOR;
       if (isComplete && isGone) gone.push(device);
     }
-    for (const { id } of gone) this.#devices.delete(id);
+    for (const { id } of gone) {
+      this.#devices.delete(id);
+      this.#unsaved.set(id, true);
+    }
     return sorted(gone).toReversed();
   }
 
-  /** The nearest device that it belongs to. */
-  parentId({ profile: { siteId, systemId, key } }: Device): string | undefined {
+  /**
+   * Writes now what must survive a crash, and removes what is gone. Rejects with StoreError; the next call tries that again.
+   */
+  async save(): Promise<void> {
+    const unsaved = [...this.#unsaved];
+    this.#unsaved.clear();
+    const writes: Promise<void>[] = [];
+    await inTurns(unsaved, ([id, isLasting]) => {
+      const written = this.#write(id, isLasting ? 0 : STATE_INTERVAL);
+      // A failure is noticed by the next call, at the latest.
+      written.catch(() => undefined);
+      if (isLasting) writes.push(written);
+    });
+    await Promise.allSettled(writes);
+    await Promise.all(writes);
+  }
+
+  async flush(): Promise<void> {
+    await this.#group?.flush();
+  }
+
+  async #write(id: string, within: number): Promise<void> {
+    try {
+      await this.#group?.save(id, this.#devices.get(id), within);
+    } catch (error) {
+      this.#unsaved.set(id, true);
+      throw error;
+    }
+  }
+
+  /** The nearest device that it belongs to, if it is known. */
+  #parentOf({ siteId, systemId, key }: Place): Device | undefined {
     const isPart = key !== undefined;
     const system = isPart && systemId !== undefined ? this.find({ siteId, systemId }) : undefined;
     const hasSite = siteId !== undefined && (isPart || systemId !== undefined);
-    return (system ?? (hasSite ? this.find({ siteId }) : undefined))?.id;
+    return system ?? (hasSite ? this.find({ siteId }) : undefined);
   }
 
   /** The name of its site, and the name and model of its system, as the latest site lists have them. */
@@ -120,6 +189,12 @@ export class DeviceTable {
     return { ...site, ...system };
   }
 }
+
+export const readDevice = readerOf<Device>({
+  id: text,
+  profile: { entities: [text], basis: mapOf(text), units: mapOf(text) },
+  states: mapOf({ payload: isServiceObject }),
+});
 
 /** What others belong to comes first. */
 export function sorted(devices: Iterable<Device>): Device[] {

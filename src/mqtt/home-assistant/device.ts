@@ -21,6 +21,8 @@ export interface Profile extends Place, Readonly<SeriesNames> {
   readonly model?: string;
   readonly inverterType?: string;
   readonly serialNumber?: string;
+  /** The device that it is linked to, if Home Assistant knows one. */
+  readonly parentId?: string;
   /** Keys of the entities that have had a value. */
   readonly entities: readonly string[];
   /** AC or DC by group of readings, where known. */
@@ -62,6 +64,8 @@ export interface Device {
   readonly states: Readonly<Record<string, State>>;
   readonly counters?: Counters;
   readonly open?: readonly ShownAlert[];
+  /** The ends of the topics, after that of the device, under which the broker retains records or totals. */
+  readonly retained?: readonly string[];
   /** Until when it has a fresh record, in milliseconds. */
   readonly freshUntil?: number | undefined;
   /**
@@ -77,7 +81,7 @@ export type Devices = ReadonlyMap<string, Device>;
 export type Find = (place: Place) => Device | undefined;
 
 /** What a message reveals of a device. */
-export interface Found extends Partial<Omit<Device, "id" | "profile" | "absence">> {
+export interface Found extends Partial<Omit<Device, "id" | "profile" | "absence" | "retained">> {
   readonly profile: Partial<Profile>;
   /** False if the message does not show that the device exists, whatever site lists say. */
   readonly isSeen?: boolean;

@@ -9,8 +9,8 @@ import { BRIDGE } from "./bridge";
 import { type Device, isRead, type Place, type Profile, topicOf } from "./device";
 import { type Entity, NAMES } from "./entities";
 import { EQUIPMENT } from "./equipment";
-import { READINGS, RECORD_ENDS, recordMessages, STALE, STATE } from "./readings";
-import { TOTALS, TOTALS_STATE } from "./totals";
+import { READINGS, RECORD_ENDS, STALE } from "./readings";
+import { TOTALS } from "./totals";
 
 /**
  * Without the version of this package: Home Assistant would take every upgrade for a change of every entity, and show it as
@@ -36,17 +36,19 @@ function discoveryTopic({ discoveryPrefix }: PublishRule, id: string): string {
   return `${discoveryPrefix}/device/${id}/config`;
 }
 
-/** @param parentId the device that it is linked to, if Home Assistant knows one */
 export function discoveryMessage(
   rule: PublishRule,
   { id, profile }: Pick<Device, "id" | "profile">,
-  parentId: string | undefined,
 ): Publication {
   const keys = new Set(profile.entities);
   const shown = ENTITIES.filter(({ key }) => keys.has(key));
   const payload = {
     // Home Assistant cannot parse JSON with half a surrogate pair, and shows names of any length.
-    device: { identifiers: [id], ...mapValues(described(rule, profile), shownName), via_device: parentId },
+    device: {
+      identifiers: [id],
+      ...mapValues(described(rule, profile), shownName),
+      via_device: profile.parentId,
+    },
     origin: ORIGIN,
     ...availabilityOf(rule, {}, ...(isRead({ profile }) ? [profile] : [])),
     components: Object.fromEntries(shown.map((entity) => [entity.key, component(rule, id, profile, entity)])),
@@ -134,14 +136,11 @@ function availabilityTopic(prefix: string, place: Place): string {
 
 /** What the broker may retain of a device. */
 export function retainedTopics(rule: PublishRule, device: Device): string[] {
-  const own = topicOf(rule.prefix, device.profile);
-  const totals = Object.keys(device.states).filter((name) => name.startsWith(TOTALS_STATE));
-  const readings = [true, false].flatMap((isLive) => recordMessages(rule, device, isLive));
+  const { id, profile, retained = [] } = device;
   return [
-    discoveryTopic(rule, device.id),
-    ...(isRead(device) ? [availabilityTopic(rule.prefix, device.profile)] : []),
-    ...(rule.retain ? readings.map(({ topic }) => topic) : []),
-    ...(rule.retain ? totals.map((name) => `${own}/${name.slice(STATE.length)}`) : []),
+    discoveryTopic(rule, id),
+    ...(isRead(device) ? [availabilityTopic(rule.prefix, profile)] : []),
+    ...retained.map((end) => `${topicOf(rule.prefix, profile)}/${end}`),
   ];
 }
 

@@ -14,6 +14,7 @@ import { parseLenientTime } from "../../models/time";
 import { byName, defined } from "../../objects";
 import { isId } from "../../settings/rules";
 import { shownName } from "../../shown-text";
+import { isoTime } from "../../time-units";
 import type { PublishRule } from "../publications";
 import { type Find, type Found, NO_CLASS, type State } from "./device";
 import {
@@ -91,7 +92,7 @@ export function* equipmentFound(rule: PublishRule, find: Find, site: Site, now: 
 
 /** An old charge is unknown: nothing has been heard from the battery since. */
 function stateOf({ expireAfter }: PublishRule, values: Values, now: number): State {
-  const payload = { asOf: new Date(now).toISOString(), ...values };
+  const payload = { asOf: isoTime(now), ...values };
   if (values.stateOfCharge === null) return { payload };
   const heard = values.lastHeardAt === null ? now : Date.parse(String(values.lastHeardAt));
   return { payload, until: Math.min(heard, now) + expireAfter, afterwards: { stateOfCharge: null } };

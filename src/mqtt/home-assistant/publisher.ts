@@ -8,17 +8,15 @@ import { Announcement, NEVER, SUBSCRIBE_DELAY } from "./announcement";
 import { Bridge } from "./bridge";
 import {
   type Device,
-  type Devices,
   endedStates,
   type Found,
-  isCurrent,
   isFresh,
   isRead,
   nextEnd,
   stateMessages,
   withoutTime,
 } from "./device";
-import { DeviceTable, sorted } from "./device-table";
+import { type DeviceTable, sorted } from "./device-table";
 import { availabilityMessage, availabilityMessages, discoveryMessage, retainedTopics } from "./discovery";
 import { equipmentFound } from "./equipment";
 import { judged, recordFound, recordMessages } from "./readings";
@@ -38,7 +36,7 @@ type Certainty = Pick<Moment, "isSure" | "knownSince">;
 export class Publisher {
   readonly rule: PublishRule;
   readonly #clock: Certainty;
-  readonly #table: DeviceTable;
+  readonly table: DeviceTable;
   /** By id of the device. */
   readonly #announcements = new Map<string, Announcement>();
   readonly #bridge = new Bridge();
@@ -50,23 +48,18 @@ export class Publisher {
   /** As of the last jump of the time that has been answered for. */
   #knownSince: number;
 
-  /** `devices` as stored: online if their last record is still fresh. `now` in milliseconds, by the clock. */
-  constructor(rule: PublishRule, devices: Devices, now: number, clock: Certainty) {
+  /** Devices are online if their last record is still fresh. `now` in milliseconds, by the clock. */
+  constructor(rule: PublishRule, table: DeviceTable, now: number, clock: Certainty) {
     this.rule = rule;
     this.#clock = clock;
     this.#knownSince = clock.knownSince;
-    this.#table = new DeviceTable(rule.prefix, devices);
+    this.table = table;
     const soon = now + SUBSCRIBE_DELAY;
-    for (const device of devices.values()) {
+    for (const device of table.devices.values()) {
       const announced = this.#announcementOf(device);
       if (isRead(device)) announced.staleAt = soon;
       announced.endsAt = Math.max(soon, nextEnd(device));
     }
-  }
-
-  /** What to store; a device that has changed is a new object. */
-  get devices(): Devices {
-    return this.#table.devices;
   }
 
   /** The messages for one record; those that carry the record itself come last. */
@@ -74,15 +67,18 @@ export class Publisher {
     const record = judged(this.rule, given, now);
     const messages = recordPublications(this.rule, record);
     if (!this.rule.discovery) return messages;
-    const found = recordFound(this.rule, this.#table.find, record, now);
+    const found = recordFound(this.rule, this.table.find, record, now);
     const shown = found.flatMap((one) => this.#show(one, now, given.delivery));
+    this.table.retain(record.address, messages);
     return [...this.#online(shown, now), ...messages];
   }
 
   /** The messages for totals; the totals themselves come last. */
   *updateTotals(incoming: IncomingTotals, now: number): Steps {
-    yield* this.#update(totalsFound(this.#table.find, incoming, now), now);
-    yield [totalsPublication(this.rule, incoming)];
+    yield* this.#update(totalsFound(this.table.find, incoming, now), now);
+    const messages = [totalsPublication(this.rule, incoming)];
+    this.table.retain(incoming.address, messages);
+    yield messages;
   }
 
   /**
@@ -90,11 +86,11 @@ export class Publisher {
    * broker. A site without a list of systems keeps those it has.
    */
   *updateSites(sites: Site[], isComplete: boolean, now: number): Steps {
-    const gone = yield* this.#table.learn(sites, isComplete, now);
+    const gone = yield* this.table.learn(sites, isComplete, now);
     for (const device of gone) yield this.#remove(device);
     this.#onlineAt = Number.NEGATIVE_INFINITY;
     // What has another name now.
-    for (const device of this.devices.values()) {
+    for (const device of this.table.devices.values()) {
       const isRenamed = this.#announcementOf(device).profile && this.#isChanged(device);
       yield isRenamed ? this.#online(this.#introduced(device, now), now) : [];
     }
@@ -102,19 +98,19 @@ export class Publisher {
 
   /** The messages for a change of an alert, or for a list of alerts. */
   updateAlerts(update: AlertUpdate, now: number): Steps {
-    return this.#update(alertsFound(this.rule, this.devices, update, now), now);
+    return this.#update(alertsFound(this.rule, this.table.devices, update, now), now);
   }
 
   /** The messages for the details of a site. */
   *updateEquipment(site: Site, now: number): Steps {
     yield* this.updateSites([site], false, now);
-    yield* this.#update(equipmentFound(this.rule, this.#table.find, site, now), now);
+    yield* this.#update(equipmentFound(this.rule, this.table.find, site, now), now);
   }
 
   /** What any message tells of how reading the service goes, after what a jump of the time has changed. */
   *notice(message: FlowMessage, now: number): Steps {
     yield* this.#jump(now);
-    const found = this.#bridge.found(message, this.#table.find({}), now);
+    const found = this.#bridge.found(message, this.table.find({}), now);
     if (found.length > 0) yield* this.#update(found, now);
   }
 
@@ -127,10 +123,11 @@ export class Publisher {
     if (this.#isBirthWaiting) return;
     this.#bornAt = now;
     this.#onlineAt = Number.NEGATIVE_INFINITY;
-    for (const device of sorted(this.devices.values())) {
+    for (const known of sorted(this.table.devices.values())) {
+      // What it belongs to may be known by now.
+      const device = this.table.set(known);
       yield this.#online(this.#introduced(device, now), now);
-      const time = this.#clock.isSure ? now : undefined;
-      yield recordMessages(this.rule, device, true, (state) => isCurrent(state, time));
+      yield recordMessages(this.rule, device, this.#clock.isSure ? now : undefined);
     }
   }
 
@@ -140,7 +137,7 @@ export class Publisher {
     if (this.#isBirthWaiting) yield* this.birth(now);
     this.#onlineAt = Number.NEGATIVE_INFINITY;
     for (const [id, announced] of this.#announcements) {
-      const device = this.devices.get(id);
+      const device = this.table.devices.get(id);
       if (!device) continue;
       // While the time is not sure, nothing is repeated, but what can have run out is stale.
       const isOver = announced.isFresh === true && !isFresh(device, now);
@@ -162,7 +159,7 @@ export class Publisher {
   *farewell(now: number): Steps {
     if (!this.rule.discovery) return;
     yield [availabilityMessage(this.rule, false)];
-    for (const device of this.devices.values())
+    for (const device of this.table.devices.values())
       if (isFresh(device, now)) yield availabilityMessages(this.rule, device, false);
   }
 
@@ -171,8 +168,8 @@ export class Publisher {
     const { knownSince } = this.#clock;
     if (knownSince <= this.#knownSince) return;
     this.#knownSince = knownSince;
-    for (const known of this.devices.values()) {
-      const device = this.#table.set(withoutTime(known));
+    for (const known of this.table.devices.values()) {
+      const device = this.table.set(withoutTime(known));
       const over = this.#states(device, now, false, endedStates(device, now));
       yield this.#online([...this.#availability(device, now), ...over], now);
     }
@@ -187,7 +184,7 @@ export class Publisher {
 
   /** What a device is published with: everything, if its config is new. */
   #show(found: Found, now: number, delivery?: unknown): Publication[] {
-    const device = this.#table.note(found);
+    const device = this.table.note(found);
     if (!device) return [];
     const announced = this.#announcementOf(device);
     if (found.event) announced.addEvent(found.event);
@@ -210,20 +207,18 @@ export class Publisher {
    */
   #introduced(device: Device, now: number, isLive = false, delivery?: unknown): Publication[] {
     const { profile } = device;
-    const parentId = this.#table.parentId(device);
     const repeatAt = now + SUBSCRIBE_DELAY;
     const events = device.open && { eventsAt: repeatAt };
-    Object.assign(this.#announcementOf(device), { profile, parentId, delivery, repeatAt, ...events });
-    const config = discoveryMessage(this.rule, device, parentId);
+    Object.assign(this.#announcementOf(device), { profile, delivery, repeatAt, ...events });
+    const config = discoveryMessage(this.rule, device);
     return [config, ...this.#availability(device, now, isLive), ...this.#states(device, now, isLive)];
   }
 
   /** Whether its config has changed, or was last sent as part of the same delivery and may be lost. */
   #isChanged(device: Device, delivery?: unknown): boolean {
     const announced = this.#announcementOf(device);
-    const isSame =
-      announced.profile === device.profile && announced.parentId === this.#table.parentId(device);
-    return !isSame || (delivery !== undefined && announced.delivery === delivery);
+    const isLost = delivery !== undefined && announced.delivery === delivery;
+    return announced.profile !== device.profile || isLost;
   }
 
   /** What Home Assistant may have missed, and what time has changed. */

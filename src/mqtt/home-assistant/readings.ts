@@ -6,10 +6,10 @@ import type { IntervalRecord } from "../../models/telemetry";
 import { defined } from "../../objects";
 import type { SeriesNames, SourceName } from "../../series/identity";
 import { shownName } from "../../shown-text";
-import { DAY, isAhead, MINUTE } from "../../time-units";
+import { DAY, isAhead, isoTime, MINUTE } from "../../time-units";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
 import { checkCounters } from "./counters";
-import type { Device, Find, Found, State } from "./device";
+import { type Device, type Find, type Found, isCurrent, type State } from "./device";
 import {
   DIAGNOSTIC,
   type Entity,
@@ -201,17 +201,16 @@ export function namesIn({ siteName, systemName }: ServiceObject): SeriesNames {
   return defined({ siteName: nameOf(siteName), systemName: nameOf(systemName) });
 }
 
-/** The messages that carry its last records themselves. */
+/** The messages that carry the last records of a device themselves, while they are current. `now` as for `isCurrent`. */
 export function recordMessages(
   rule: PublishRule,
   { profile: { siteId = "", systemId }, states }: Device,
-  isLive: boolean,
-  isMeant: (state: State) => boolean = () => true,
+  now: number | undefined,
 ): Publication[] {
+  const address = { siteId, systemId };
   return Object.values(states).flatMap((state) => {
     const { record } = state;
-    const given = record && isMeant(state) && { address: { siteId, systemId }, record, isLive };
-    return given ? recordPublications(rule, given) : [];
+    return record && isCurrent(state, now) ? recordPublications(rule, { address, record, isLive: true }) : [];
   });
 }
 
@@ -244,5 +243,5 @@ export function entityState(
     const fields = (groups[group] ??= isServiceObject(record[group]) ? {} : null);
     if (fields) fields[field] = suppressed.has(`${group}/${field}`) ? null : entityValue(record, entity);
   }
-  return { endTime: new Date(end).toISOString(), ...groups };
+  return { endTime: isoTime(end), ...groups };
 }

@@ -8,14 +8,14 @@ import type { SeriesAddress } from "../../series/identity";
 import { isId } from "../../settings/rules";
 import { shownName } from "../../shown-text";
 import { isPeriodName, type PeriodName, PERIODS } from "../../site-calendar";
-import { DAY, HOUR } from "../../time-units";
+import { DAY, HOUR, isoTime } from "../../time-units";
 import { type Publication, type PublishRule, seriesTopic } from "../publications";
 import type { Find, Found, State } from "./device";
 import { type Entity, fieldEntity, PERCENTAGE, type Traits } from "./entities";
 import { namesIn, STATE } from "./readings";
 
 /** What the names of their states begin with. */
-export const TOTALS_STATE = `${STATE}totals/`;
+const TOTALS_STATE = `${STATE}totals/`;
 
 /** The longest that each period can be, in days. */
 const DAYS = { day: 1, week: 7, month: 31, year: 366 };
@@ -74,9 +74,6 @@ function unitKey(period: string, group: "energy" | "money"): string {
   return `${group}_${period}`;
 }
 
-/** Periods that have no entities: one's own, and earlier days that a schedule sends again. */
-const NOT_SHOWN: readonly string[] = ["message", "day"];
-
 export interface IncomingTotals {
   readonly address: SeriesAddress;
   readonly period: string;
@@ -99,19 +96,14 @@ export function totalsPublication({ prefix, retain }: PublishRule, totals: Incom
   return { topic, payload: JSON.stringify(payload), retain, energy };
 }
 
-/**
- * What totals reveal of their device. Of those that are no entities, only that the broker may retain them, so that they are removed
- * with their device. `now` in milliseconds.
- */
+/** What totals reveal of their device: nothing if they are no entities, or not newer than the last. `now` in milliseconds. */
 export function totalsFound(find: Find, totals: IncomingTotals, now: number): Found[] {
   const { address, period, payload, energy } = totals;
   const name = TOTALS_STATE + period;
   const last = find(address)?.states[name];
+  // Those of a period of one's own, and of an earlier day that a schedule sends again, have no entities.
   const state = isPeriodName(period) ? stateOf(period, payload, now) : undefined;
-  if (!state || state.until < (last?.until ?? 0)) {
-    const isUnknown = !last && (isPeriodName(period) || NOT_SHOWN.includes(period));
-    return isUnknown ? [{ profile: address, states: { [name]: { payload: {}, until: 0 } } }] : [];
-  }
+  if (!state || state.until < (last?.until ?? 0)) return [];
   const { currency: given } = objectOf(payload["money"]);
   const currency = typeof given === "string" ? shownName(given) : undefined;
   const units = {
@@ -133,7 +125,7 @@ function stateOf(period: PeriodName, payload: ServiceObject, now: number) {
   const [from, until] = isRunning ? [start, end] : [end, end + longest(period)];
   if (now < from || now >= until) return undefined;
   return {
-    payload: { startTime: new Date(start).toISOString(), ...valuesOf(payload) },
+    payload: { startTime: isoTime(start), ...valuesOf(payload) },
     until,
     afterwards: byName(FIELD_NAMES, () => null),
     isOnce: true,

@@ -1,8 +1,7 @@
 // Tests for the known devices: what was stored is read back, anything else is rejected.
 import assert from "node:assert/strict";
-import { DeviceTable } from "../../../src/mqtt/home-assistant/device-table";
 import type { Device } from "../../../src/mqtt/home-assistant/device";
-import { readDevice } from "../../../src/mqtt/home-assistant/stored-devices";
+import { DeviceTable, readDevice } from "../../../src/mqtt/home-assistant/device-table";
 
 const PROFILE = {
   siteId: "s",
@@ -53,7 +52,7 @@ describe("known devices", () => {
   });
 
   it("include what a message adds, and stay the same object if it adds nothing", () => {
-    const table = new DeviceTable("energy", new Map([[DEVICE.id, DEVICE]]));
+    const table = new DeviceTable("energy", [DEVICE]);
     const note = (profile: object): Device | undefined =>
       table.note({ profile: { siteId: "s", systemId: "a", ...profile } });
     note({});

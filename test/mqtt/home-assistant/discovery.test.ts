@@ -1,6 +1,6 @@
 // Tests for discovery: Home Assistant accepts it, and names and topics distinguish systems, series, and AC from DC.
 import assert from "node:assert/strict";
-import { type Device, deviceId, type Profile } from "../../../src/mqtt/home-assistant/device";
+import { deviceId, type Profile } from "../../../src/mqtt/home-assistant/device";
 import { discoveryMessage } from "../../../src/mqtt/home-assistant/discovery";
 import { type NameKey, NAMES } from "../../../src/mqtt/home-assistant/entities";
 import { READINGS } from "../../../src/mqtt/home-assistant/readings";
@@ -25,11 +25,8 @@ const SYSTEM: Profile = {
 };
 const ALL = READINGS.map(({ key }) => key);
 
-const config = (profile: Device["profile"], rule = PUBLISH_RULE): Publication => {
-  const parentId =
-    profile.systemId === undefined ? undefined : deviceId(rule.prefix, { siteId: profile.siteId });
-  return discoveryMessage(rule, { id: deviceId(rule.prefix, profile), profile }, parentId);
-};
+const config = (profile: Profile, rule = PUBLISH_RULE): Publication =>
+  discoveryMessage(rule, { id: deviceId(rule.prefix, profile), profile });
 const discovery = (profile: Profile, rule = PUBLISH_RULE): Discovery =>
   JSON.parse(config(profile, rule).payload) as Discovery;
 const names = (profile: Profile): Record<string, string> =>
@@ -45,7 +42,7 @@ describe("discovery", () => {
   });
 
   it("links a system to its site, and names it after the site's id until the site has a name", () => {
-    assert.deepEqual(discovery(SYSTEM).device, {
+    assert.deepEqual(discovery({ ...SYSTEM, parentId: "energy__home" }).device, {
       identifiers: ["energy__home__a"],
       name: "home a",
       via_device: "energy__home",

@@ -1,9 +1,8 @@
 // Tests for what is stored of alerts and devices: what must survive a crash at once, their state only now and then.
 import assert from "node:assert/strict";
 import type { Device } from "../../../src/mqtt/home-assistant/device";
-import { readDevice } from "../../../src/mqtt/home-assistant/stored-devices";
-import { StoredDevices } from "../../../src/mqtt/home-assistant/stored-devices";
-import { MINUTE } from "../../../src/time-units";
+import { readDevice } from "../../../src/mqtt/home-assistant/device-table";
+import { HOUR, MINUTE } from "../../../src/time-units";
 import { GroupDouble } from "../../support/group-double";
 import { PublisherHome } from "../../support/publisher-home";
 
@@ -16,18 +15,16 @@ const [ALERTS, BATTERY] = ["energy__home", "energy__home__a__b"];
 describe("stored alerts and devices", () => {
   let group: GroupDouble<Device>;
   let mqtt: PublisherHome;
-  let stored: StoredDevices;
 
   beforeEach(() => {
     group = new GroupDouble();
-    mqtt = new PublisherHome();
-    stored = new StoredDevices(group);
+    mqtt = new PublisherHome({}, group);
   });
 
   /** What is written at once when everything is to be saved. */
   const saved = async (): Promise<string[]> => {
     const known = group.attempts.length;
-    await stored.save(mqtt.publisher.devices);
+    await mqtt.publisher.table.save();
     return group.attempts.slice(known);
   };
 
@@ -60,9 +57,9 @@ describe("stored alerts and devices", () => {
       [ALERTS, BATTERY].map((name) => [name, 15]),
     );
     const known = group.attempts.length;
-    await stored.flush();
+    await mqtt.publisher.table.flush();
     assert.deepEqual(group.attempts.slice(known), [ALERTS, BATTERY]);
-    await stored.flush();
+    await mqtt.publisher.table.flush();
     assert.equal(group.attempts.length, known + 2);
   });
 
@@ -70,10 +67,13 @@ describe("stored alerts and devices", () => {
     mqtt.list([{ id: "1", siteId: "home", title: "x" }]);
     mqtt.details(SITE);
     await saved();
-    const loaded = await stored.load();
-    assert.deepEqual([...loaded], JSON.parse(JSON.stringify([...mqtt.publisher.devices].toSorted())));
+    assert.deepEqual([...group.states], JSON.parse(JSON.stringify([...mqtt.publisher.devices])));
     for (const device of group.states.values()) assert.equal(readDevice(device), device);
-    await stored.save(new Map());
+    for (const hours of [0, 0, 24]) {
+      mqtt.now += hours * HOUR;
+      mqtt.sites([{ siteId: "other" }]);
+    }
+    await saved();
     assert.equal(group.states.size, 0);
   });
 });
