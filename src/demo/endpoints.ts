@@ -5,7 +5,7 @@ import { MAX_WINDOW, type TimeWindow } from "../time-units";
 import { parseUserTime } from "../models/time";
 import type { IntervalRecord } from "../models/telemetry";
 import { listedAlerts, openAlerts } from "./alerts";
-import { EnergyHistory, SLOT, type Slot } from "./energy-history";
+import { EnergyHistory, SLOT, type Slot, slotBetween } from "./energy-history";
 import { SITES, type SitePlan, type SystemPlan } from "./sites";
 import { deviceViews, rgmRecord, siteView, stateOfCharge, telemetryRecord } from "./views";
 
@@ -38,9 +38,13 @@ export type RecordSource = (query: RecordQuery) => IntervalRecord[];
 /** Every five minutes, by the clock, as soon as they have ended (service interface 4.4 rule 3). */
 const endedRecords: RecordSource = ({ window, now, history, make }) => {
   const records: IntervalRecord[] = [];
-  for (let start = Math.floor(window.start / SLOT) * SLOT; start < window.end; start += SLOT) {
-    const slot = start + SLOT <= now ? history.between(start, start + SLOT) : undefined;
+  let start = Math.floor(window.start / SLOT) * SLOT;
+  let before = history.at(start);
+  for (let end = start + SLOT; start < window.end && end <= now; end += SLOT) {
+    const after = history.at(end);
+    const slot = slotBetween({ start, end }, before, after);
     if (slot) records.push(make(slot));
+    [start, before] = [end, after];
   }
   return records;
 };

@@ -33,6 +33,17 @@ export interface Slot extends TimeWindow, Energy {
   grown: Counts;
 }
 
+/** Undefined if an end of the interval is not known. */
+export function slotBetween(
+  { start, end }: TimeWindow,
+  before: Energy | undefined,
+  after: Energy | undefined,
+): Slot | undefined {
+  if (!before || !after) return undefined;
+  const { total, stored } = after;
+  return { start, end, grown: minus(total, before.total), total, stored };
+}
+
 /**
  * Days begin and end with the battery at its reserve, so they are independent: the totals of each kind of day are cached,
  * and a lifetime counter is the sum of the days before.
@@ -71,12 +82,6 @@ export class EnergyHistory {
     const { counts, stored } = this.#day(this.#kindOf(index));
     const [counted = NOTHING, level = 0] = [counts[slot % SLOTS_PER_DAY], stored[slot % SLOTS_PER_DAY]];
     return { total: plus(this.#before[index] ?? NOTHING, counted), stored: level };
-  }
-
-  /** Undefined before the system was installed. */
-  between(start: number, end: number): Slot | undefined {
-    const [before, after] = [this.at(start), this.at(end)];
-    return before && after && { start, end, grown: minus(after.total, before.total), ...after };
   }
 
   *#missing(until: number): Generator<void> {

@@ -1,6 +1,6 @@
 // Tests that the demo readings obey physics: energies balance, counters add up, batteries stay within their limits.
 import assert from "node:assert/strict";
-import { EnergyHistory, type Slot } from "../../src/demo/energy-history";
+import { type Energy, EnergyHistory } from "../../src/demo/energy-history";
 import { startStrictService, type StrictService } from "../support/demo-service";
 import { SITES } from "../../src/demo/sites";
 import { Reader, type DemoRecord } from "./reader";
@@ -146,12 +146,10 @@ describe("demo service: physics", () => {
     for (const site of SITES)
       for (const system of site.systems) {
         const [one, other] = [new EnergyHistory(site, system), new EnergyHistory(site, system)];
-        const read = (history: EnergyHistory, from: number): (Slot | undefined)[] =>
-          Array.from({ length: 12 }, (_none, index) =>
-            history.between(from + index * 300_000, from + (index + 1) * 300_000),
-          );
+        const read = (history: EnergyHistory, from: number): (Energy | undefined)[] =>
+          Array.from({ length: 13 }, (_none, index) => history.at(from + index * 300_000));
         const later = read(other, end + 5 * DAY_MS);
-        assert.ok(later.every((slot) => slot !== undefined));
+        assert.ok(later.every((energy) => energy !== undefined));
         assert.deepEqual(read(one, start), read(other, start));
         assert.deepEqual(read(one, end + 5 * DAY_MS), later);
       }

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { answerTo, badRequest, type RecordSource, Refusal } from "../../src/demo/endpoints";
 import { type Counts, minus, plus } from "../../src/demo/energy-day";
-import { type Energy, type EnergyHistory, SLOT } from "../../src/demo/energy-history";
+import { type Energy, type EnergyHistory, SLOT, slotBetween } from "../../src/demo/energy-history";
 import { type DemoService, serve } from "../../src/demo/server";
 import type { IntervalRecord } from "../../src/models/telemetry";
 import { HOUR, isInWindow, MINUTE } from "../../src/time-units";
@@ -91,8 +91,9 @@ function recordsOf({ publish, records: formOf }: StrictOptions): RecordSource | 
     for (let start = first; start < until; start += length) {
       const end = start + length;
       const after = energyAt(history, Math.min(end, now + move));
-      const made = before && after && make({ start, end, grown: minus(after.total, before.total), ...after });
+      const slot = slotBetween({ start, end }, before, after);
       before = after;
+      const made = slot && make(slot);
       const record = made && publish ? publish(siteId, systemId, made) : made;
       if (!record) continue;
       const times = { start: Date.parse(record.startTime), end: Date.parse(record.endTime) };
