@@ -3,7 +3,6 @@ import type { Node, NodeAPI } from "node-red";
 import { AbortedError, EnergyError, type HistoryRemaining } from "../../src/errors";
 import { HistoryRun, NOTHING_DONE } from "../../src/history/history-run";
 import {
-  type HistoryPlan,
   type HistoryRequest,
   planChoice,
   planDays,
@@ -16,7 +15,6 @@ import type { SeriesAddress } from "../../src/series/identity";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import { batchContent, recordContent } from "../../src/messages/record-message";
 import type { HistoryProgress } from "../../src/messages/messages";
-import { latestNow } from "../../src/clock";
 import type { SettingValues } from "../../src/settings/table";
 import type { HISTORY } from "./settings";
 import { sleep, waitFor } from "../../src/abort";
@@ -126,12 +124,9 @@ async function readSeries(
     address = series;
     of = new SeriesReading(run, series, { source, includeInverter, kind: "history" });
     const { description } = of;
-    await reading.read({
-      ...of.rangePorts,
-      send(records) {
-        if (isBatch) sequence.add(batchContent(series, description, records));
-        else for (const record of records) sequence.add(recordContent(series, description, record));
-      },
+    await reading.read(of, (records) => {
+      if (isBatch) sequence.add(batchContent(description, records));
+      else for (const record of records) sequence.add(recordContent(description, record));
     });
   } catch (error) {
     if (run.signal.aborted) throw error;
@@ -201,9 +196,9 @@ function requestOf({ range, from, to }: HistorySettings, run: Run): HistoryReque
   return { range, from, to };
 }
 
-async function planOf(work: HistoryWork, siteId: string, pc1: boolean): Promise<HistoryPlan> {
+async function planOf(work: HistoryWork, siteId: string, pc1: boolean): Promise<TimeWindow[]> {
   const { request, run, stop: signal } = work;
-  if ("start" in request) return planRange(request, latestNow(run.clock));
+  if ("start" in request) return planRange(request);
   const { timezone } = await siteInTime(run, siteId, pc1, signal);
   const now = run.clock.now();
   return "range" in request ? planChoice(request, timezone, now) : planDays(request, timezone, now);

@@ -1,5 +1,4 @@
 // Reads the revenue-grade meter of a series: the latest record or a range, and whether there is a meter.
-import { latestNow } from "../../src/clock";
 import { freshness } from "../../src/decisions/freshness";
 import { errorText, unlessRefused } from "../../src/errors";
 import type { RecordAge } from "../../src/messages/messages";
@@ -71,11 +70,10 @@ export async function readRange(series: SeriesRuns, run: Run): Promise<StatusTex
   assertFewRequests(range, list.addresses.length);
   const read: SeriesWork<Sent> = async (_listed, resolve) => {
     const address = await resolve();
-    const plan = planRange(range, latestNow(clock));
+    const plan = planRange(range);
     const reading = new HistoryRun({ plan, clock, signal, isBatch: true, maxRequests: MAX_REQUESTS });
     const records: TimedRecord[] = [];
-    const send = (some: Records): void => void records.push(...some);
-    await reading.read({ ...new SeriesReading(run, address, METER).rangePorts, send });
+    await reading.read(new SeriesReading(run, address, METER), (some) => void records.push(...some));
     const { missing, late } = reading;
     const [failing] = missing;
     if (records.length === 0 && failing) throw windowError(failing);

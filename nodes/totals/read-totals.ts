@@ -145,8 +145,8 @@ function periodOf({ period }: TotalsSettings, calendar: SiteCalendar, run: Run, 
     assertNotFuture(request.start, "msg.payload.startTime", now);
     return request;
   }
-  const { windows, end } = planDays(request, calendar.zone, now);
-  return { start: windows[0]?.start ?? now, end };
+  const windows = planDays(request, calendar.zone, now);
+  return { start: windows[0]?.start ?? now, end: windows.at(-1)?.end ?? now };
 }
 
 /**

@@ -1,5 +1,5 @@
 // Runs a planned history import: reads window by window, sends the records in order, and reports progress.
-import type { Clock } from "../clock";
+import { type Clock, latestNow } from "../clock";
 import type { HistoryRemaining } from "../errors";
 import type { DueRecord } from "../ledger/due-records";
 import type { HistoryProgress } from "../messages/messages";
@@ -15,10 +15,10 @@ import {
   type RecordSource,
   type WindowRecords,
 } from "../reading/record-reader";
-import type { HistoryPlan } from "./plan";
 
 export interface HistoryRunOptions {
-  plan: HistoryPlan;
+  /** One for each request, as `planRange` returns them. Those that begin in the future are not requested. */
+  plan: readonly TimeWindow[];
   clock: Clock;
   isBatch: boolean;
   signal: AbortSignal;
@@ -27,14 +27,15 @@ export interface HistoryRunOptions {
   onProgress?: (progress: HistoryProgress) => void;
 }
 
-/** What is read, and where it goes. */
-export interface HistoryPorts {
+/** What is read. */
+export interface HistorySeries {
   source: RecordSource;
   /** How long after their end records can be read at the latest, in milliseconds. */
   lateness: () => number;
-  send(records: readonly DueRecord[]): void;
-  report(items: readonly UnreadableItem[]): void;
+  report: (items: readonly UnreadableItem[]) => void;
 }
+
+type SendRecords = (records: readonly DueRecord[]) => void;
 
 /** What is said of a run until it ends. */
 const NOT_ENDED = { finished: false, cancelled: false };
@@ -51,12 +52,14 @@ const MAX_LEFT = 100;
 
 export class HistoryRun {
   readonly #options: HistoryRunOptions;
+  /** The windows to request. */
+  readonly #windows: readonly TimeWindow[];
   /** Of the records sent, the one that ends last. */
   #newest: DueRecord | undefined;
   /** Where the last record sent begins: the next response also contains those that reach past the end of a window. */
   #sentTo = Number.NEGATIVE_INFINITY;
   #reportedAt = Number.NEGATIVE_INFINITY;
-  /** Windows of the plan of which all that could be read was sent. */
+  /** Windows of which all that could be read was sent. */
   #passed = 0;
   /** What could not be read so far, although the service answers for the present. */
   readonly missing: MissingWindow[] = [];
@@ -67,37 +70,41 @@ export class HistoryRun {
 
   constructor(options: HistoryRunOptions) {
     this.#options = options;
+    const now = latestNow(options.clock);
+    this.#windows = options.plan.filter(({ start }) => start < now);
   }
 
   /** Reads the range as far as it can be read. Throws what the reader throws; `remaining` then says what is left. */
-  async read(ports: HistoryPorts): Promise<void> {
+  async read(series: HistorySeries, send: SendRecords): Promise<void> {
     const { plan, clock, signal, maxRequests = Number.POSITIVE_INFINITY } = this.#options;
     this.showProgress();
-    const reader = new RecordReader(ports.source, clock, signal, maxRequests);
+    const reader = new RecordReader(series.source, clock, signal, maxRequests);
     const begunAt = clock.now();
-    for await (const response of readAhead(reader, plan.windows, true)) {
+    for await (const response of readAhead(reader, this.#windows, true)) {
+      const { end } = response.window;
       // A range that reaches up to now ends with what is there.
-      const isOver = response.window.end === plan.end && plan.end <= begunAt - MINUTE;
-      const late = isOver ? lateIn(response, clock.now() - ports.lateness()) : undefined;
-      await this.#send(response, ports);
+      const isOver = end === plan.at(-1)?.end && end <= begunAt - MINUTE;
+      const late = isOver ? lateIn(response, clock.now() - series.lateness()) : undefined;
+      await this.#send(response, series, send);
       this.late = late;
     }
   }
 
   /** Reports progress now. `end` says how the run ended; absent while it is in progress. */
   showProgress(end?: Partial<typeof NOT_ENDED>): void {
-    const { clock, plan, onProgress } = this.#options;
+    const { clock, onProgress } = this.#options;
+    const windows = this.#windows;
     this.#reportedAt = clock.now();
     const remaining = end && this.remaining();
-    const passed = plan.windows.slice(0, this.#passed);
+    const passed = windows.slice(0, this.#passed);
     const holes = this.#holes;
     const read = lengthOf(passed) - lengthOf(holes);
     onProgress?.({
       done: passed.filter((window) => !holes.some((hole) => isInWindow(hole, window))).length,
-      total: plan.windows.length,
+      total: windows.length,
       records: this.records,
       // 100 means that nothing is missing.
-      percent: Math.floor((100 * read) / Math.max(lengthOf(plan.windows), 1)),
+      percent: Math.floor((100 * read) / Math.max(lengthOf(windows), 1)),
       ...NOT_ENDED,
       ...end,
       ...(remaining && { remaining }),
@@ -106,13 +113,12 @@ export class HistoryRun {
 
   /** What is not sent yet of the range; undefined when nothing is left. */
   remaining(): HistoryRemaining | undefined {
-    const { windows, end } = this.#options.plan;
-    const unread = windows.slice(this.#passed);
+    // What lies in the future is left only if anything else is.
+    const unread = this.#isOver ? [] : this.#options.plan.slice(this.#passed);
     // No record is sent twice.
     const from = this.#newest?.end ?? Number.NEGATIVE_INFINITY;
     const rest = unread.map((one) => ({ start: Math.max(one.start, from), end: one.end }));
-    const after = unread.length > 0 ? [{ start: windows.at(-1)?.end ?? end, end }] : [];
-    const left = joinedWindows([...this.#holes, ...rest, ...after]);
+    const left = joinedWindows([...this.#holes, ...rest]);
     const [first, last] = [left[0], left.at(-1)];
     if (!first || !last) return undefined;
     const span = isoRange({ start: first.start, end: last.end });
@@ -120,19 +126,27 @@ export class HistoryRun {
     return isListed ? { ...span, windows: left.map(isoRange) } : span;
   }
 
+  get #isOver(): boolean {
+    return this.#passed === this.#windows.length;
+  }
+
   /** What was not read of what has passed, in order. */
   get #holes(): readonly TimeWindow[] {
     return this.late ? [...this.missing, this.late] : this.missing;
   }
 
-  async #send({ window, records, unreadable, missing }: WindowRecords, ports: HistoryPorts): Promise<void> {
-    const { plan, clock, signal, isBatch } = this.#options;
+  async #send(
+    { window, records, unreadable, missing }: WindowRecords,
+    { report }: HistorySeries,
+    send: SendRecords,
+  ): Promise<void> {
+    const { clock, signal, isBatch } = this.#options;
     const reported = unreadable.slice(0, MAX_REPORTED - this.#unreadable);
     this.#unreadable += reported.length;
-    ports.report(reported);
+    report(reported);
     const [now, sentTo] = [clock.now(), this.#sentTo];
     const due = records.filter((one) => one.end <= now && isInWindow(one, window) && one.start > sentTo);
-    const send = (portion: readonly TimedRecord[]): void => {
+    const sendPortion = (portion: readonly TimedRecord[]): void => {
       let newest = this.#newest;
       const described = portion.map((timed) => {
         const isNewest = newest === undefined || newest.end <= timed.end;
@@ -142,19 +156,18 @@ export class HistoryRun {
         if (isNewest) newest = one;
         return one;
       });
-      ports.send(described);
+      send(described);
       this.#newest = newest;
       this.#sentTo = portion.at(-1)?.start ?? sentTo;
       this.records += portion.length;
     };
     // Backpressure: no new request starts before the flow has processed these records.
-    await inPortions(due, { signal, isWhole: isBatch, send });
+    await inPortions(due, { signal, isWhole: isBatch, send: sendPortion });
     this.missing.push(...missing);
-    const next = plan.windows.findIndex(({ end }) => end > window.end);
-    this.#passed = next < 0 ? plan.windows.length : next;
+    const next = this.#windows.findIndex(({ end }) => end > window.end);
+    this.#passed = next < 0 ? this.#windows.length : next;
     // The end of a run is always reported, by its owner.
-    const isRunning = this.#passed < plan.windows.length;
-    if (isRunning && clock.now() - this.#reportedAt >= REPORT_INTERVAL) this.showProgress();
+    if (!this.#isOver && clock.now() - this.#reportedAt >= REPORT_INTERVAL) this.showProgress();
   }
 }
 

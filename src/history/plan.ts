@@ -20,13 +20,6 @@ export interface PartialRange extends TimeWindow {
 
 export type HistoryRequest = PartialRange | SiteDays;
 
-export interface HistoryPlan {
-  /** One per request, oldest first; each starts where the previous one ends, or later. */
-  windows: TimeWindow[];
-  /** End of the range, in milliseconds: after the last window if the range reaches into the future. */
-  end: number;
-}
-
 const PLACE = "msg.payload";
 /** More parts than a run lists as remaining. */
 const MAX_PARTS = 1000;
@@ -69,21 +62,20 @@ function readDays({ day, days = 1 }: Record<string, unknown>): SiteDays {
   return { day, days };
 }
 
-/** The windows of a range, without those entirely in the future. */
-export function planRange(range: PartialRange, now: number): HistoryPlan {
+/** One window per request, oldest first; each starts where the previous one ends, or later. They may lie in the future. */
+export function planRange(range: PartialRange): TimeWindow[] {
   const { parts = [range] } = range;
-  const windows = parts.flatMap((part) => splitWindow(part));
-  return planOf(windows, now);
+  return parts.flatMap((part) => splitWindow(part));
 }
 
-/** The windows of local days. Throws InputError for an unknown zone or day, TimeRangeError for a day in the future. */
-export function planDays({ day, days }: SiteDays, zone: unknown, now: number): HistoryPlan {
+/** As `planRange`, of local days. Throws InputError for an unknown zone or day, TimeRangeError for a day in the future. */
+export function planDays({ day, days }: SiteDays, zone: unknown, now: number): TimeWindow[] {
   const calendar = calendarOf(zone);
   const { start } = calendar.day(day);
   assertNotFuture(start, `${PLACE}.day`, now);
   // Longer than any such days.
   const found = calendar.days({ start, end: start + (days + 2) * DAY });
-  return planOf(windowsOf(found.slice(0, days)), now);
+  return windowsOf(found.slice(0, days));
 }
 
 /** What a node is set to read, instead of what a message says. */
@@ -95,27 +87,23 @@ export interface RangeChoice {
 }
 
 /**
- * The windows of a range chosen in the node. Throws InputError for an unknown zone or day, TimeRangeError for the future,
+ * As `planRange`, of a range chosen in the node. Throws InputError for an unknown zone or day, TimeRangeError for the future,
  * ConfigError for days in the wrong order or too many of them.
  */
-export function planChoice({ range, from, to }: RangeChoice, zone: unknown, now: number): HistoryPlan {
-  if (range === "last24h") return planRange({ start: now - DAY, end: now }, now);
+export function planChoice({ range, from, to }: RangeChoice, zone: unknown, now: number): TimeWindow[] {
+  if (range === "last24h") return planRange({ start: now - DAY, end: now });
   const calendar = calendarOf(zone);
   const span =
     range === "fromTo"
       ? { start: calendar.day(from).start, end: calendar.day(to).end }
       : calendar.period(range, now);
   assertNotFuture(span.start, from, now);
-  return planOf(windowsOf(calendar.days(span)), now);
+  return windowsOf(calendar.days(span));
 }
 
 /** One for each day, two for a day of more than 24 hours. */
 function windowsOf(days: readonly LocalDay[]): TimeWindow[] {
   return days.flatMap(({ whole }) => splitWindow(whole));
-}
-
-function planOf(windows: TimeWindow[], now: number): HistoryPlan {
-  return { windows: windows.filter(({ start }) => start < now), end: windows.at(-1)?.end ?? now };
 }
 
 type Times = Readonly<Record<string, unknown>>;

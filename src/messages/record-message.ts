@@ -3,7 +3,7 @@ import type { Clock } from "../clock";
 import { isFresh, type ValidFor } from "../decisions/freshness";
 import type { CarriedLedger } from "../ledger/stored-ledger";
 import type { DueRecord } from "../ledger/due-records";
-import type { SeriesAddress, SeriesNames } from "../series/identity";
+import { recordId, type SeriesAddress, type SeriesNames } from "../series/identity";
 import type { Basis } from "../models/measurements";
 import type { IntervalRecord } from "../models/telemetry";
 import { isoTime } from "../time-units";
@@ -11,9 +11,11 @@ import type { MessageEnergy, RecordInfo, RecordsInfo } from "./messages";
 
 /** How messages describe the records of a series. */
 export interface RecordDescription {
+  series: SeriesAddress;
+  /** Of the series. */
+  id: string;
   /** What `msg.energy` says of the whole message. */
   shared: SharedEnergy;
-  idOf: (start: number) => string;
   basisOf: (record: IntervalRecord) => Record<string, Basis> | undefined;
   /** How long each may be acted on. */
   validFor: ValidFor;
@@ -33,7 +35,6 @@ export type SharedEnergy = SeriesNames & ({ kind: "telemetry" | "history" } | { 
  * @param ledger the one that is true once the message is delivered
  */
 export function recordContent(
-  address: SeriesAddress,
   description: RecordDescription,
   due: DueRecord,
   deliveryId?: string,
@@ -41,12 +42,11 @@ export function recordContent(
 ): RecordContent {
   const info = withDelivery(recordInfo(description, due), deliveryId, ledger);
   const energy = Object.assign(info, description.shared);
-  return { payload: payloadOf(due, deliveryId), energy, address };
+  return { payload: payloadOf(due, deliveryId), energy, address: description.series };
 }
 
 /** A message with several records, or with none. Parameters as for `recordContent`. */
 export function batchContent(
-  address: SeriesAddress,
   description: RecordDescription,
   due: readonly DueRecord[],
   deliveryId?: string,
@@ -56,12 +56,12 @@ export function batchContent(
   const cursor = records.at(-1)?.cursor ?? ledger?.cursor ?? "";
   const info = withDelivery<RecordsInfo>({ records, cursor }, deliveryId, ledger);
   const payload = due.map((record) => payloadOf(record, deliveryId));
-  return { payload, energy: Object.assign(info, description.shared), address };
+  return { payload, energy: Object.assign(info, description.shared), address: description.series };
 }
 
 /** Built as one literal and added to, not spread: that would take longer than all the rest of a message. */
 function recordInfo(
-  { idOf, basisOf, validFor, clock }: RecordDescription,
+  { id, basisOf, validFor, clock }: RecordDescription,
   { record, start, end, phase: due, cursor }: DueRecord,
 ): RecordInfo {
   const { startTime, endTime } = record;
@@ -69,7 +69,7 @@ function recordInfo(
   // What is true at the moment of sending counts.
   const phase = due === "live" && !isFresh(until, clock) ? "catchup" : due;
   const validUntil = isoTime(until);
-  const info: RecordInfo = { phase, recordId: idOf(start), startTime, endTime, validUntil, cursor };
+  const info: RecordInfo = { phase, recordId: recordId(id, start), startTime, endTime, validUntil, cursor };
   const basis = basisOf(record);
   if (basis) info.basis = basis;
   return info;

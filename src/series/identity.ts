@@ -17,13 +17,12 @@ export interface SeriesNames {
 }
 
 /**
- * Returns the id of a series' record by its start in milliseconds. A record has the same id in every run, on every machine.
+ * Returns the id of a record by that of its series, and its start in milliseconds. A record has the same id in every run, on every machine.
  * The end is not part of it, because it may move when a record is revised. Site and system ids are percent-encoded, so
  * that a slash always separates two parts.
  */
-export function recordIds(address: SeriesAddress, source: SourceName): (start: number) => string {
-  const series = seriesId(address, source);
-  return (start) => `${series}/${isoTime(start)}`;
+export function recordId(series: string, start: number): string {
+  return `${series}/${isoTime(start)}`;
 }
 
 export function seriesId(address: SeriesAddress, source: SourceName): string {

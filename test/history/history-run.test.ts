@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { systemClock } from "../../src/clock";
 import { AbortedError } from "../../src/errors";
-import { HistoryRun, type HistoryPorts, NOTHING_DONE } from "../../src/history/history-run";
+import { HistoryRun, type HistorySeries, NOTHING_DONE } from "../../src/history/history-run";
 import { planRange } from "../../src/history/plan";
 import type { DueRecord } from "../../src/ledger/due-records";
 import type { HistoryProgress } from "../../src/messages/messages";
@@ -24,11 +24,10 @@ function recordsOf({ start, end }: TimeWindow): RecordAnswer {
   return { records, unreadable: [] };
 }
 
-/** Takes everything, and says nothing. */
-const QUIET: HistoryPorts = {
+/** Shows everything, and says nothing. */
+const QUIET: HistorySeries = {
   source: { read: (window) => Promise.resolve(recordsOf(window)) },
   lateness: () => 0,
-  send: () => undefined,
   report: () => undefined,
 };
 
@@ -46,12 +45,12 @@ describe("history run", () => {
     };
     const aborting = new AbortController();
     const run = new HistoryRun({
-      plan: planRange({ start: START, end: START + days * DAY }, NOW),
+      plan: planRange({ start: START, end: START + days * DAY }),
       clock: { ...systemClock, now: () => NOW, monotonic: () => performance.now() },
       isBatch,
       signal: aborting.signal,
     });
-    const reading = run.read({ ...QUIET, send });
+    const reading = run.read(QUIET, send);
     if (Number.isFinite(Math.min(refused, aborted))) await assert.rejects(reading, AbortedError);
     else await reading;
     return { portions, run };
@@ -94,19 +93,16 @@ describe("history run", () => {
       return { record: times, start, end };
     });
     const run = new HistoryRun({
-      plan: planRange({ start: NOW - DAY - DAY / 2, end: NOW + DAY / 2 }, NOW),
+      plan: planRange({ start: NOW - DAY - DAY / 2, end: NOW + DAY / 2 }),
       clock: { ...systemClock, now: () => NOW },
       isBatch: true,
       signal: new AbortController().signal,
     });
-    await run.read({
-      ...QUIET,
-      source: {
-        read: (window) =>
-          Promise.resolve({ records: records.filter((one) => isInWindow(one, window)), unreadable: [] }),
-      },
-      send: (due) => void sent.push(...due),
-    });
+    const source: RecordSource = {
+      read: (window) =>
+        Promise.resolve({ records: records.filter((one) => isInWindow(one, window)), unreadable: [] }),
+    };
+    await run.read({ ...QUIET, source }, (due) => void sent.push(...due));
     return sent;
   }
 
@@ -141,15 +137,38 @@ describe("history run", () => {
     assert.equal(run.remaining(), undefined);
   });
 
+  it("requests nothing that begins in the future, which is left as long as anything is", async () => {
+    const range = { start: NOW - DAY, end: NOW + 3 * DAY };
+    const [startTime, endTime] = [range.start, range.end].map((time) => new Date(time).toISOString());
+    const reads: TimeWindow[] = [];
+    const source: RecordSource = {
+      read(window) {
+        reads.push(window);
+        return Promise.resolve(recordsOf(window));
+      },
+    };
+    const run = new HistoryRun({
+      plan: planRange(range),
+      clock: { ...systemClock, now: () => NOW },
+      isBatch: true,
+      signal: new AbortController().signal,
+    });
+    assert.deepEqual(run.remaining(), { startTime, endTime });
+    await run.read({ ...QUIET, source }, () => undefined);
+    assert.deepEqual(reads, [{ start: NOW - DAY, end: NOW }]);
+    assert.equal(run.remaining(), undefined);
+  });
+
   it("requests four windows at a time", async () => {
     const reads: ((answer: RecordAnswer) => void)[] = [];
     const run = new HistoryRun({
-      plan: planRange({ start: START, end: START + 3.5 * DAY + DAY }, NOW + DAY),
+      plan: planRange({ start: START, end: START + 3.5 * DAY + DAY }),
       clock: { ...systemClock, now: () => NOW + DAY },
       isBatch: false,
       signal: new AbortController().signal,
     });
-    const reading = run.read({ ...QUIET, source: { read: () => new Promise((end) => reads.push(end)) } });
+    const source: RecordSource = { read: () => new Promise((end) => reads.push(end)) };
+    const reading = run.read({ ...QUIET, source }, () => undefined);
     assert.equal(reads.length, 4);
     for (let ended = 0; ended < reads.length; ended += 1) {
       reads[ended]?.({ records: [], unreadable: [] });
@@ -167,7 +186,7 @@ describe("a history run over a range that has just ended", () => {
   /** @param shown up to when the service shows records */
   async function runOf(shown: number, lateness: number, range: TimeWindow = RANGE): Promise<HistoryRun> {
     const run = new HistoryRun({
-      plan: planRange(range, NOW),
+      plan: planRange(range),
       clock: { ...systemClock, now: () => NOW },
       isBatch: true,
       signal: new AbortController().signal,
@@ -175,7 +194,7 @@ describe("a history run over a range that has just ended", () => {
     const source: RecordSource = {
       read: ({ start }) => Promise.resolve(recordsOf({ start, end: Math.max(start, shown) })),
     };
-    await run.read({ ...QUIET, source, lateness: () => lateness });
+    await run.read({ ...QUIET, source, lateness: () => lateness }, () => undefined);
     return run;
   }
   const at = (time: number): string => new Date(time).toISOString();
@@ -199,18 +218,18 @@ describe("a history run over a range that has just ended", () => {
   it("has left all that was not sent if it is aborted while it sends the last records", async () => {
     const aborting = new AbortController();
     const run = new HistoryRun({
-      plan: planRange(RANGE, NOW),
+      plan: planRange(RANGE),
       clock: { ...systemClock, now: () => NOW },
       isBatch: false,
       signal: aborting.signal,
     });
-    const ports: HistoryPorts = {
+    const series: HistorySeries = {
       ...QUIET,
       source: { read: ({ start }) => Promise.resolve(recordsOf({ start, end: END - 2 * SLOT })) },
       lateness: () => 30 * MINUTE,
-      send: () => aborting.abort(),
     };
-    await assert.rejects(run.read(ports), AbortedError);
+    const reading = run.read(series, () => aborting.abort());
+    await assert.rejects(reading, AbortedError);
     assert.deepEqual(run.remaining(), { startTime: at(RANGE.start + 50 * SLOT), endTime: at(END) });
   });
 
@@ -229,20 +248,17 @@ describe("history progress", () => {
     const reports: HistoryProgress[] = [];
     let now = NOW;
     const run = new HistoryRun({
-      plan: planRange({ start: NOW - days * DAY, end: NOW }, NOW),
+      plan: planRange({ start: NOW - days * DAY, end: NOW }),
       clock: { ...systemClock, now: () => now },
       isBatch: true,
       signal: new AbortController().signal,
       onProgress: (report) => void reports.push(report),
     });
-    await run.read({
-      ...QUIET,
-      source: {
-        read: ({ start }) =>
-          Promise.resolve(recordsOf({ start, end: start + ((NOW - start) % DAY ? 0 : 2 * SLOT) })),
-      },
-      send: () => void (now += duration),
-    });
+    const source: RecordSource = {
+      read: ({ start }) =>
+        Promise.resolve(recordsOf({ start, end: start + ((NOW - start) % DAY ? 0 : 2 * SLOT) })),
+    };
+    await run.read({ ...QUIET, source }, () => void (now += duration));
     return { reports, run };
   }
 

@@ -7,7 +7,7 @@ import { calendarOf } from "../../src/site-calendar";
 
 const siteDay = (zone: string, day: string): TimeWindow => calendarOf(zone).day(day);
 const siteDayWindows = (zone: string, day: string, days = 1): TimeWindow[] =>
-  planDays({ day, days }, zone, Date.parse("2027-01-01T00:00:00Z")).windows;
+  planDays({ day, days }, zone, Date.parse("2027-01-01T00:00:00Z"));
 
 const hours = (zone: string, day: string): number => {
   const { start, end } = siteDay(zone, day);

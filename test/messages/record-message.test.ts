@@ -1,7 +1,7 @@
 // Tests for record messages: what msg.energy says about each record, and copies of records that may be resent.
 import assert from "node:assert/strict";
 import type { DueRecord } from "../../src/ledger/due-records";
-import { recordIds } from "../../src/series/identity";
+import { seriesId } from "../../src/series/identity";
 import { MINUTE } from "../../src/time-units";
 import { readTimes } from "../../src/models/telemetry";
 import { batchContent, recordContent } from "../../src/messages/record-message";
@@ -9,7 +9,8 @@ import { energyOf, recordsIn } from "../../src/messages/reader";
 
 const ADDRESS = { siteId: "home", systemId: "a" };
 const TELEMETRY = {
-  idOf: recordIds(ADDRESS, "telemetry"),
+  series: ADDRESS,
+  id: seriesId(ADDRESS, "telemetry"),
   shared: { kind: "telemetry", siteName: "Home" },
   basisOf: () => ({ grid: "ac" }) as const,
   validFor: () => 15 * MINUTE,
@@ -28,7 +29,7 @@ const SECOND = due(5, "live");
 
 describe("a message with one record", () => {
   it("identifies the source of the record, and can be read back unchanged", () => {
-    const content = recordContent(ADDRESS, TELEMETRY, SECOND, "d");
+    const content = recordContent(TELEMETRY, SECOND, "d");
     assert.deepEqual(content.energy, {
       kind: "telemetry",
       siteName: "Home",
@@ -53,7 +54,7 @@ describe("a message with one record", () => {
     for (const change of [{ now: () => TELEMETRY.clock.now() + 1 }, { isSure: false }]) {
       const clock = { ...TELEMETRY.clock, ...change };
       const phases = [SECOND, FIRST].map((record) => {
-        const { energy } = recordContent(ADDRESS, { ...TELEMETRY, clock }, record);
+        const { energy } = recordContent({ ...TELEMETRY, clock }, record);
         return "phase" in energy && energy.phase;
       });
       assert.deepEqual(phases, ["catchup", "late"]);
@@ -61,25 +62,26 @@ describe("a message with one record", () => {
   });
 
   it("contains a copy only if the record may be resent", () => {
-    assert.equal(recordContent(ADDRESS, TELEMETRY, FIRST).payload, FIRST.record);
-    const { payload } = recordContent(ADDRESS, TELEMETRY, FIRST, "d");
+    assert.equal(recordContent(TELEMETRY, FIRST).payload, FIRST.record);
+    const { payload } = recordContent(TELEMETRY, FIRST, "d");
     assert.notEqual(payload, FIRST.record);
     assert.deepEqual(payload, FIRST.record);
   });
 
   it("has no basis if the generation is unknown", () => {
-    const { energy } = recordContent(ADDRESS, { ...TELEMETRY, basisOf: () => undefined }, FIRST);
+    const { energy } = recordContent({ ...TELEMETRY, basisOf: () => undefined }, FIRST);
     assert.equal("basis" in energy, false);
   });
 });
 
 describe("a message with several records", () => {
   it("describes each record in order, and can be read back unchanged", () => {
-    const content = batchContent(
-      ADDRESS,
-      { ...TELEMETRY, idOf: recordIds(ADDRESS, "rgm"), shared: { kind: "rgm", hasRgm: true } },
-      [FIRST, SECOND],
-    );
+    const meter = {
+      ...TELEMETRY,
+      id: seriesId(ADDRESS, "rgm"),
+      shared: { kind: "rgm", hasRgm: true },
+    } as const;
+    const content = batchContent(meter, [FIRST, SECOND]);
     const { kind, hasRgm, cursor } = content.energy as unknown as Record<string, unknown>;
     assert.deepEqual([kind, hasRgm, cursor], ["rgm", true, SECOND.cursor]);
     const read = [...recordsIn(content)];

@@ -4,7 +4,7 @@ import { type EnergyError, errorText, ResponseError, StoreError } from "../../sr
 import { carriedLedger, readCarriedLedger } from "../../src/ledger/stored-ledger";
 import type { DueRecord } from "../../src/ledger/due-records";
 import type { Ledger } from "../../src/ledger/ledger";
-import { recordIds } from "../../src/series/identity";
+import { recordId, seriesId } from "../../src/series/identity";
 import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";
 import type { RecordAnswer } from "../../src/models/responses";
 import { timed } from "../support/timed";
@@ -152,7 +152,7 @@ export class ModelSeries {
       if (this.isFlowBroken) throw new Error("the message cannot be copied");
       for (const { records, deliveryId, ledger } of batches) {
         const sent = records.map((due) => {
-          return { due, recordId: recordIds(ADDRESS, "telemetry")(due.start), deliveryId };
+          return { due, recordId: recordId(seriesId(ADDRESS, "telemetry"), due.start), deliveryId };
         });
         this.sent.push(...sent);
         if (ledger) this.messages.push({ sent, ledger: JSON.stringify(carriedLedger(ledger, SERIES_ID)) });

@@ -81,17 +81,13 @@ export class ModelService {
   async history(range: TimeWindow): Promise<Read & { run: HistoryRun }> {
     const sent: TimeWindow[] = [];
     const run = new HistoryRun({
-      plan: planRange(range, this.now),
+      plan: planRange(range),
       clock: this.clock,
       isBatch: true,
       signal: this.#signal,
     });
-    await run.read({
-      source: this.source,
-      lateness: () => 0,
-      send: (records) => void sent.push(...records.map(({ start, end }) => ({ start, end }))),
-      report: () => undefined,
-    });
+    const series = { source: this.source, lateness: () => 0, report: () => undefined };
+    await run.read(series, (records) => void sent.push(...records.map(({ start, end }) => ({ start, end }))));
     return { sent, missing: run.missing, run };
   }
 

@@ -1,13 +1,13 @@
 // Tests for record ids: the same for the same record, different for any other.
 import assert from "node:assert/strict";
-import { recordIds } from "../../src/series/identity";
+import { recordId, seriesId } from "../../src/series/identity";
 
 const start = Date.UTC(2026, 5, 1, 12);
 
 describe("record ids", () => {
   it("consist of site, system, source and start", () => {
     assert.equal(
-      recordIds({ siteId: "site-1", systemId: "sys-1" }, "telemetry")(start),
+      recordId(seriesId({ siteId: "site-1", systemId: "sys-1" }, "telemetry"), start),
       "site-1/sys-1/telemetry/2026-06-01T12:00:00.000Z",
     );
   });
@@ -25,22 +25,22 @@ describe("record ids", () => {
       -60_000,
     ];
     for (const shift of starts) {
-      const id = recordIds({ siteId: "a" }, "rgm")(start + shift);
+      const id = recordId(seriesId({ siteId: "a" }, "rgm"), start + shift);
       assert.equal(id, `a//rgm/${new Date(start + shift).toISOString()}`);
     }
   });
 
   it("are distinct even if site or system ids contain separators", () => {
-    const one = recordIds({ siteId: "a/b", systemId: "c" }, "rgm")(start);
-    const other = recordIds({ siteId: "a", systemId: "b/c" }, "rgm")(start);
+    const one = recordId(seriesId({ siteId: "a/b", systemId: "c" }, "rgm"), start);
+    const other = recordId(seriesId({ siteId: "a", systemId: "b/c" }, "rgm"), start);
     assert.notEqual(one, other);
   });
 
   it("distinguish a site from a system, and telemetry from the meter", () => {
     const ids = [
-      recordIds({ siteId: "a" }, "telemetry")(start),
-      recordIds({ siteId: "a", systemId: "site" }, "telemetry")(start),
-      recordIds({ siteId: "a" }, "rgm")(start),
+      recordId(seriesId({ siteId: "a" }, "telemetry"), start),
+      recordId(seriesId({ siteId: "a", systemId: "site" }, "telemetry"), start),
+      recordId(seriesId({ siteId: "a" }, "rgm"), start),
     ];
     assert.equal(new Set(ids).size, 3);
   });

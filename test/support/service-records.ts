@@ -2,7 +2,7 @@
 import { type StrictService, startStrictService } from "./demo-service";
 import type { TelemetryRecord } from "../../src/models/telemetry";
 import { siteIdOf, systemIdsOf } from "../../src/models/site";
-import { recordIds } from "../../src/series/identity";
+import { recordId, seriesId } from "../../src/series/identity";
 import { HOUR, splitWindow } from "../../src/time-units";
 import { Reader } from "../demo/reader";
 
@@ -35,7 +35,10 @@ async function telemetry(baseUrl: string, start: number, end: number): Promise<M
         const [startTime, endTime] = [window.start, window.end].map((time) => new Date(time).toISOString());
         const query = { systemId, startTime: startTime ?? "", endTime: endTime ?? "" };
         for (const record of await reader.telemetry(siteId, query)) {
-          all.set(recordIds({ siteId, systemId }, "telemetry")(Date.parse(record.startTime)), record);
+          all.set(
+            recordId(seriesId({ siteId, systemId }, "telemetry"), Date.parse(record.startTime)),
+            record,
+          );
         }
       }
     }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { noise } from "../../src/demo/conditions";
 import type { TelemetryRecord } from "../../src/models/telemetry";
-import { recordIds } from "../../src/series/identity";
+import { recordId, seriesId } from "../../src/series/identity";
 import type { Daemon } from "../support/daemon";
 import {
   accountNode,
@@ -48,7 +48,7 @@ describe(`a catch-up of ${HOURS} hours to a broker`, function () {
   function addReading({ topic, payload }: Reading): void {
     const [mode, siteId = "", systemId = ""] = topic.split("/").map(decodeURIComponent);
     const record = JSON.parse(payload) as TelemetryRecord;
-    const id = recordIds({ siteId, systemId }, "telemetry")(Date.parse(record.startTime));
+    const id = recordId(seriesId({ siteId, systemId }, "telemetry"), Date.parse(record.startTime));
     arrived[mode as DeliveryMode].add(id, record);
   }
 

@@ -5,13 +5,13 @@ import { withRightTime } from "../../../../src/clock";
 import type { RecordQuery } from "../../../../src/client/service-client";
 import { EnergyError, errorText } from "../../../../src/errors";
 import type { Ledger } from "../../../../src/ledger/ledger";
-import { recordIds, type SeriesAddress, seriesId, type SourceName } from "../../../../src/series/identity";
+import { type SeriesAddress, seriesId, type SourceName } from "../../../../src/series/identity";
 import { carriedLedger, type CarriedLedger } from "../../../../src/ledger/stored-ledger";
 import { batchContent, recordContent, type RecordDescription } from "../../../../src/messages/record-message";
 import { basisReader } from "../../../../src/models/measurements";
 import { isFresh, validFor, type ValidFor } from "../../../../src/decisions/freshness";
 import { latenessOf, type Rhythm } from "../../../../src/series/rhythm";
-import type { HistoryPorts } from "../../../../src/history/history-run";
+import type { HistorySeries } from "../../../../src/history/history-run";
 import { HOUR, isoRange, isoTime, type TimeWindow } from "../../../../src/time-units";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
 import type { RecordAnswer, UnreadableItem } from "../../../../src/models/responses";
@@ -36,7 +36,7 @@ export interface SeriesOptions {
 }
 
 /** Reads one series for a run, and describes its records. */
-export class SeriesReading {
+export class SeriesReading implements HistorySeries {
   readonly run: Run;
   readonly series: ResolvedSeries;
   readonly options: SeriesOptions;
@@ -60,19 +60,14 @@ export class SeriesReading {
 
   readonly report = (items: readonly UnreadableItem[]): void => this.run.reportUnreadable(items, this.series);
 
-  /** What a run over a range needs to read it. */
-  get rangePorts(): Omit<HistoryPorts, "send"> {
-    const { source, lateness, report } = this;
-    return { source, lateness, report };
-  }
-
   /** How messages describe its records. */
   get description(): RecordDescription {
     const { source, kind = source } = this.options;
     const { generation, names } = this.series;
     return {
       shared: { ...(kind === "rgm" ? { kind, hasRgm: true } : { kind }), ...names },
-      idOf: recordIds(this.series, source),
+      series: this.series,
+      id: this.id,
       basisOf: basisReader(generation),
       validFor: this.validFor,
       clock: this.run.clock,
@@ -159,10 +154,10 @@ export function recordSink(
       const described = { ...description, clock: { now: () => now, isSure: run.clock.isSure } };
       for (const { records, deliveryId, ledger } of batches) {
         const travels = carried(ledger);
-        if (isBatch) run.send(run.make(batchContent(series, described, records, deliveryId, travels)));
+        if (isBatch) run.send(run.make(batchContent(described, records, deliveryId, travels)));
         else
           for (const record of records)
-            run.send(run.make(recordContent(series, described, record, deliveryId, travels)));
+            run.send(run.make(recordContent(described, record, deliveryId, travels)));
       }
     },
     // Only telemetry poll has an output for it.
@@ -170,7 +165,7 @@ export function recordSink(
       isWired(node, 2) && {
         sendNewest(record, ledger) {
           if (!isFresh(record.end + description.validFor(record), run.clock)) return;
-          const sent = recordContent(series, description, record, undefined, carried(ledger));
+          const sent = recordContent(description, record, undefined, carried(ledger));
           run.send([null, run.make(sent)]);
         },
       }),
