@@ -13,8 +13,8 @@ export interface StateStore<State> {
 
 /** Keeps several states of one kind across restarts, each by its name. */
 export interface StateGroup<State> {
-  /** All that are stored and can be read. Rejects with StoreError. */
-  load(): Promise<State[]>;
+  /** All that are stored and can be read, by name. Rejects with StoreError. */
+  load(): Promise<Map<string, State>>;
   /** As `StateStore.save`. */
   save(name: string, state: State | undefined, within?: number): Promise<void>;
   /** Writes now what may wait. Resolves once it is written, or has failed. */

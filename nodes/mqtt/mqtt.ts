@@ -78,7 +78,7 @@ class MqttReadings {
     const key = { prefix, discoveryPrefix };
     // Only Home Assistant needs what is stored.
     const group = discovery ? fileGroup(this.#RED, this.#node, key, { read: readDevice }) : undefined;
-    const table = new DeviceTable(prefix, await group?.load(), group);
+    const table = new DeviceTable(prefix, (await group?.load())?.values(), group);
     this.#publisher = new Publisher(rule, table, sharedClock.now(), sharedClock);
     this.#timer.set(this.#publisher.nextDue());
     return this.#publisher;

@@ -1,6 +1,6 @@
 // The rhythm of a series: how long its records are, how late they can be read, and how often nodes read them.
 import { setNewest } from "../bounded-map";
-import { mapOf, number, readerOf, type Shape, text } from "../models/shape";
+import { mapOf, number, readerOf, type Shape } from "../models/shape";
 import { cachedPromise } from "../single-flight";
 import type { StateForm, StateGroup } from "../stored-state";
 import { HOUR, MINUTE, type TimeWindow } from "../time-units";
@@ -93,15 +93,12 @@ export function latenessOf({ lengths, lags }: Rhythm): number {
 /** How many series of an account are remembered. */
 const SERIES = 20_000;
 
-interface StoredRhythm extends Pick<Rhythm, "lengths" | "lags" | "paces"> {
-  readonly series: string;
-}
+type StoredRhythm = Pick<Rhythm, "lengths" | "lags" | "paces">;
 
 const DURATIONS: Shape = [number];
 
 export const RHYTHM_FORM: StateForm<StoredRhythm> = {
   read: readerOf<StoredRhythm>({
-    series: text,
     lengths: DURATIONS,
     lags: DURATIONS,
     paces: mapOf({ at: number, intervals: DURATIONS }),
@@ -115,7 +112,7 @@ export class Rhythms {
   /** Resolves once what was learned before is known. What cannot be read is learned again. */
   readonly load = cachedPromise(async () => {
     const stored = (await this.#stored?.load().catch(() => undefined)) ?? [];
-    for (const { series, ...rhythm } of stored) this.#known.set(series, rhythm);
+    for (const [series, rhythm] of stored) this.#known.set(series, rhythm);
   });
 
   /** @param stored keeps them across restarts */
@@ -136,7 +133,7 @@ export class Rhythms {
     // A steady series is written once.
     if (gist(next) === gist(known)) return;
     const { lengths, lags, paces } = next;
-    this.#save(series, { series, lengths, lags, paces });
+    this.#save(series, { lengths, lags, paces });
   }
 
   /** Resolves once what waits is written; nothing is written afterwards. */

@@ -165,7 +165,7 @@ export class SiteMemory {
 
   /** Resolves once what is stored is known. What cannot be read is looked up again. */
   readonly load = cachedPromise(async () => {
-    for (const stored of (await this.#stored?.load().catch(() => undefined)) ?? []) {
+    for (const stored of (await this.#stored?.load().catch(() => undefined))?.values() ?? []) {
       if ("listReadAt" in stored) {
         this.#listReadAt ??= stored.listReadAt;
       } else if (!this.#sites.has(stored.siteId)) {

@@ -81,7 +81,7 @@ export class StatisticsKeeper {
 
   /** Owes again what was owed before a restart, once. Rejects with StoreError. */
   readonly load = cachedPromise(async () => {
-    for (const { hours, ...series } of (await this.#stored?.load()) ?? [])
+    for (const { hours, ...series } of (await this.#stored?.load())?.values() ?? [])
       this.add([{ ...series, hours: new Map([...hours, ...(this.#series.get(series.id)?.hours ?? [])]) }]);
   });
 

@@ -16,10 +16,12 @@ export const ID = statisticId("energy_sites", ADDRESS, "solar");
 export class StoredOwed implements StateGroup<OwedSeries> {
   readonly #texts = new Map<string, string>();
 
-  load(): Promise<OwedSeries[]> {
-    return Promise.resolve(
-      [...this.#texts.values()].flatMap((text) => OWED_FORM.read(JSON.parse(text)) ?? []),
-    );
+  load(): Promise<Map<string, OwedSeries>> {
+    const owed = [...this.#texts].flatMap(([id, text]) => {
+      const series = OWED_FORM.read(JSON.parse(text));
+      return series ? [[id, series] as const] : [];
+    });
+    return Promise.resolve(new Map(owed));
   }
 
   flush(): Promise<void> {

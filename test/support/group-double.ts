@@ -11,8 +11,8 @@ export class GroupDouble<State> implements StateGroup<State> {
   /** What may wait, and how long, in milliseconds. */
   readonly waiting = new Map<string, { state: State | undefined; within: number; done: () => void }>();
 
-  load(): Promise<State[]> {
-    return Promise.resolve([...this.states.values()]);
+  load(): Promise<Map<string, State>> {
+    return Promise.resolve(new Map(this.states));
   }
 
   async save(name: string, state: State | undefined, within = 0): Promise<void> {

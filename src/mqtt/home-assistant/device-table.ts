@@ -59,9 +59,9 @@ export class DeviceTable {
    * `prefix` is the topic prefix, which the ids of the devices begin with; `devices` as stored in the group. Without a group, they
    * last as long as this object.
    */
-  constructor(prefix: string, devices: readonly Device[] = [], group?: StateGroup<Device>) {
+  constructor(prefix: string, devices: Iterable<Device> = [], group?: StateGroup<Device>) {
     this.#prefix = prefix;
-    this.#devices = new Map(devices.map((device) => [device.id, device]));
+    this.#devices = new Map(Array.from(devices, (device) => [device.id, device]));
     this.#group = group;
   }
 

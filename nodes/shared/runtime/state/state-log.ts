@@ -58,12 +58,11 @@ export class StateLog {
   async load<State>(id: string, read: Read<State>): Promise<State | undefined> {
     await this.#load();
     await this.#queue.settled(id);
-    const [state] = await this.#readable([id], read);
-    return state;
+    return (await this.#readable([id], read)).get(id);
   }
 
-  /** All states. Throws StoreError as `load` does. */
-  async all<State>(read: Read<State>): Promise<State[]> {
+  /** All states, by id. Throws StoreError as `load` does. */
+  async all<State>(read: Read<State>): Promise<Map<string, State>> {
     await this.#load();
     await this.#queue.settled();
     return this.#readable([...this.#states.keys()], read);
@@ -89,15 +88,15 @@ export class StateLog {
   }
 
   /** Removes the states that their owner cannot read. */
-  async #readable<State>(ids: readonly string[], read: Read<State>): Promise<State[]> {
-    const states: State[] = [];
+  async #readable<State>(ids: readonly string[], read: Read<State>): Promise<Map<string, State>> {
+    const states = new Map<string, State>();
     const unreadable: string[] = [];
     await inTurns(ids, (id) => {
       const stored = this.#states.get(id);
       if (stored === undefined) return;
       const state = read(JSON.parse(stored));
       if (state === undefined) unreadable.push(id);
-      else states.push(state);
+      else states.set(id, state);
     });
     if (unreadable.length > 0) await this.#keepCopy();
     await Promise.all(unreadable.map((id) => this.#queue.add(id, { state: undefined }, 0)));

@@ -95,7 +95,7 @@ describe("a damaged log of stored states", () => {
   it("is copied aside once, however many states their owners cannot read", async () => {
     const log = openLog();
     await Promise.all([log.load("a", damaged), log.load("b", damaged)]);
-    assert.deepEqual(await log.all(damaged), []);
+    assert.equal((await log.all(damaged)).size, 0);
     assert.equal(asides.length, 1);
     const copy = readFileSync(asides[0] ?? "", "utf8");
     for (const id of ["a", "b", "c"]) assert.ok(copy.includes(`["${id}"`), id);

@@ -92,7 +92,7 @@ describe("the log of stored states", () => {
     const saving = [log.save("a", { state: 1 }, 100)];
     assert.equal(await log.load("a", asStored), 1);
     saving.push(log.save("b", { state: 2 }, 100));
-    assert.deepEqual(await log.all(asStored), [1, 2]);
+    assert.deepEqual([...(await log.all(asStored)).values()], [1, 2]);
     assert.deepEqual([await openLog().load("a", asStored), await openLog().load("b", asStored)], [1, 2]);
     await Promise.all(saving);
   });
