@@ -47,6 +47,9 @@ export interface HistoryNode {
   readonly guard: (run: Run, work: (stop: AbortSignal) => Promise<StatusText>) => Promise<StatusText>;
 }
 
+/** As listed, and once it is resolved, with the names that the service shows. */
+type NamedAddress = SeriesAddress & Partial<Pick<ResolvedSeries, "names">>;
+
 /** What a run reads of each series. */
 interface HistoryWork extends HistoryNode {
   readonly run: Run;
@@ -103,7 +106,7 @@ async function readSeries(
   const { run, settings, progress, isOfSeveral, stop, node } = work;
   const { source, output, includeInverter } = settings.valid();
   const isBatch = output === "batch";
-  let address = listed;
+  let address: NamedAddress = listed;
   const named = <Left extends HistoryRemaining | undefined>(remaining: Left): Left => {
     const { siteId, systemId } = address;
     return remaining && isOfSeveral ? { ...remaining, siteId, systemId } : remaining;
@@ -168,12 +171,12 @@ class Progress {
     this.#startedAt = run.clock.now();
   }
 
-  show(payload: HistoryProgress, listed?: SeriesAddress, address?: SeriesAddress): void {
+  show(payload: HistoryProgress, listed?: SeriesAddress, address?: NamedAddress): void {
     const run = this.#run;
     const { RED, node } = this.#of;
     this.series.set(listed, payload);
-    if (isWired(node, 2))
-      run.send([null, run.make({ payload, ...(address && { address }), energy: { kind: "history" } })]);
+    const energy = { kind: "history", ...address?.names } as const;
+    if (isWired(node, 2)) run.send([null, run.make({ payload, energy, ...(address && { address }) })]);
     let [share, records] = [0, 0];
     for (const one of this.series.values()) {
       share += one.total === 0 ? 0 : one.done / one.total / Math.max(this.total, this.series.size);

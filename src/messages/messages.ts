@@ -96,7 +96,7 @@ export interface LatestValueEnergy extends SeriesNames, Partial<RecordAge> {
 export type RgmEnergy = { kind: "rgm"; hasRgm?: boolean } & SeriesNames &
   (RecordInfo | RecordsInfo | NoRecordInfo | (NoRecordInfo & RecordAge));
 
-/** On output 1 as for telemetry or rgm; on output 2, for progress, only the kind. */
+/** On output 1 as for telemetry or rgm; on output 2, for progress, only the kind and the names. */
 export type HistoryEnergy = { kind: "history" } & SeriesNames & (RecordInfo | RecordsInfo | NoRecordInfo);
 
 /** On output 1 with a request; on output 2 without. */

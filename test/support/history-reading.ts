@@ -16,7 +16,7 @@ export const FIRST = Date.UTC(2026, 10, 1);
 
 export interface SentRecord {
   payload: IntervalRecord;
-  energy: { kind: string } & RecordInfo;
+  energy: { kind: string; siteName?: string } & RecordInfo;
   parts: { id: string; index: number; count?: number; type: string; len: number };
   topic: string;
 }

@@ -34,11 +34,12 @@ describe("history", () => {
     assert.equal((first as unknown as { other: string }).other, "survives");
   });
 
-  it("names the system of a site in all that it sends, from the first progress on", async () => {
+  it("names the site and its system in all that it sends, from the first progress on", async () => {
     await history.start();
     await history.read(THREE_DAYS);
     const all = [...history.node.sent<SentRecord>(), ...history.node.sent<SentRecord>(2)];
     assert.deepEqual([...new Set(all.map(({ topic }) => topic))], ["demo-house/demo-house-1"]);
+    assert.deepEqual([...new Set(all.map(({ energy }) => energy.siteName))], ["Demo house"]);
   });
 
   it("keeps the order even if a later response arrives first", async () => {
