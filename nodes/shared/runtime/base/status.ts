@@ -104,8 +104,11 @@ export function errorStatus(error: unknown): StatusText {
   if (error instanceof PartialFailure) {
     const { failures, total, failed, fresh } = error;
     if (total === 1) return errorStatus(failures[0]?.error);
-    if (fresh !== undefined) return fleetStatus(fresh, total, failed);
-    return warningStatus("partly", { time: timeOfDay(sharedClock.now()), failed, total });
+    const status =
+      fresh === undefined
+        ? warningStatus("partly", { time: timeOfDay(sharedClock.now()), failed, total })
+        : fleetStatus(fresh, total, failed);
+    return failed < total ? status : { ...status, fill: "red" };
   }
   const { code, text, details } = publicError(error);
   const { statusCode } = details;

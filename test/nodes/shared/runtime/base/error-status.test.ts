@@ -1,5 +1,6 @@
 // Tests for the status of a failed node: it names what a person can mend.
 import assert from "node:assert/strict";
+import { PartialFailure } from "../../../../../nodes/shared/runtime/base/errors";
 import { errorStatus } from "../../../../../nodes/shared/runtime/base/status";
 import {
   type EnergyError,
@@ -39,4 +40,16 @@ describe("the status of an error", () => {
     [new Error("odd"), "other"],
   ] as const)
     it(`is ${key} for: ${error.message}`, () => assert.equal(errorStatus(error).key, `error.${key}`));
+
+  it("is yellow if some of several systems failed, and red if all did", () => {
+    const failures = [{ error: new Error("odd"), address: { siteId: "a" } }];
+    const statusOf = (failed: number, fresh?: number): unknown => {
+      const { key, fill } = errorStatus(new PartialFailure(failures, 3, failed, fresh));
+      return [key, fill];
+    };
+    assert.deepEqual(statusOf(2), ["partly", "yellow"]);
+    assert.deepEqual(statusOf(3), ["partly", "red"]);
+    assert.deepEqual(statusOf(2, 1), ["fleetFailing", "yellow"]);
+    assert.deepEqual(statusOf(3, 0), ["fleetFailing", "red"]);
+  });
 });
