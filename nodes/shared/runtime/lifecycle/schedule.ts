@@ -1,7 +1,7 @@
 // Runs work on a schedule aligned to the clock: every 5 minutes means shortly after :00, :05, ... plus a small offset.
 import { createHash } from "node:crypto";
 import { type Clock, jumpSince, sharedClock, systemClock } from "../../../../src/clock";
-import { DAY, MINUTE } from "../../../../src/time-units";
+import { DAY, HOUR, MINUTE } from "../../../../src/time-units";
 
 /** How often to look at the clock, in milliseconds: it may be set, and the machine may sleep. */
 const LOOK_INTERVAL = 5000;
@@ -69,7 +69,8 @@ export function nextRun(now: number, interval: number, nodeId: string): number {
   const share = createHash("sha256").update(nodeId).digest().readUInt16BE(0) / 0x1_00_00;
   const offset = share * Math.min(MAX_OFFSET, interval / 10);
   const isDaily = interval > 0 && interval % DAY === 0;
-  const start = offset + (isDaily ? DAILY - zoneOffset(now) : 0);
+  // In some zones, an hour begins at half past one of UTC.
+  const start = offset + (isDaily ? DAILY - zoneOffset(now) : -zoneOffset(now) % HOUR);
   const next = Math.floor((now - start) / interval + 1) * interval + start;
   if (!isDaily) return next;
   // Clocks may change before it.

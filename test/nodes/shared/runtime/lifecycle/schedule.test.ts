@@ -70,10 +70,30 @@ describe("schedule", () => {
     assert.ok(offsets.every((milliseconds) => milliseconds >= 0 && milliseconds <= 30_000));
   });
 
-  it("runs once a day at a quarter past local midnight, also when clocks change", () => {
+  const inZone = (name: string, check: () => void): void => {
     const zone = process.env["TZ"];
-    process.env["TZ"] = "Europe/Berlin";
+    process.env["TZ"] = name;
     try {
+      check();
+    } finally {
+      if (zone === undefined) delete process.env["TZ"];
+      else process.env["TZ"] = zone;
+    }
+  };
+
+  it("runs every hour shortly after the full hour, also where that is at half past or a quarter to one of UTC", () => {
+    for (const zone of ["UTC", "Asia/Kolkata", "Asia/Kathmandu", "America/St_Johns", "Pacific/Marquesas"])
+      inZone(zone, () => {
+        for (let now = noon; now < noon + 2 * 60 * MINUTE; now += 7 * MINUTE) {
+          const next = nextRun(now, 60 * MINUTE, "a");
+          assert.equal(new Date(next).getMinutes(), 0, zone);
+          assert.ok(next > now && next <= now + 60 * MINUTE);
+        }
+      });
+  });
+
+  it("runs once a day at a quarter past local midnight, also when clocks change", () => {
+    inZone("Europe/Berlin", () => {
       for (const [start, days] of [
         ["2026-03-27T10:00:00+01:00", [28, 29, 30, 31]],
         ["2026-10-23T10:00:00+02:00", [24, 25, 26, 27]],
@@ -84,10 +104,7 @@ describe("schedule", () => {
           assert.match(new Date(now).toString(), new RegExp(`${day} 2026 00:15`));
         }
       }
-    } finally {
-      if (zone === undefined) delete process.env["TZ"];
-      else process.env["TZ"] = zone;
-    }
+    });
   });
 
   it("is always due within one interval from now", () => {
