@@ -50,7 +50,13 @@ function memory(): { sites: () => string[]; open: StoredSites } {
     sites: () => [...states.keys()].filter((name) => name !== ""),
     open: ({ read }) => ({
       flush: () => Promise.resolve(),
-      load: () => Promise.resolve([...states.values()].flatMap((state) => read(JSON.parse(state)) ?? [])),
+      load: () => {
+        const readable = [...states].flatMap(([name, stored]) => {
+          const state = read(JSON.parse(stored));
+          return state ? [[name, state] as const] : [];
+        });
+        return Promise.resolve(new Map(readable));
+      },
       save(name, state) {
         if (state === undefined) states.delete(name);
         else states.set(name, JSON.stringify(state));
