@@ -9,12 +9,8 @@ import type { UnreadableItem } from "../models/responses";
 import type { TimedRecord } from "../models/telemetry";
 import { isInWindow, isoRange, joinedWindows, MINUTE, type TimeWindow } from "../time-units";
 import { readAhead } from "../reading/read-ahead";
-import {
-  type MissingWindow,
-  RecordReader,
-  type RecordSource,
-  type WindowRecords,
-} from "../reading/record-reader";
+import { RecordReader, type RecordSource } from "../reading/record-reader";
+import type { MissingWindow, WindowRecords } from "../reading/window-records";
 
 export interface HistoryRunOptions {
   /** One for each request, as `planRange` returns them. Those that begin in the future are not requested. */

@@ -3,7 +3,8 @@ import type { DueRecord } from "../ledger/due-records";
 import type { Ledger, LedgerRule } from "../ledger/ledger";
 import type { TimeWindow } from "../time-units";
 import type { UnreadableItem } from "../models/responses";
-import type { MissingWindow, RecordSource } from "../reading/record-reader";
+import type { RecordSource } from "../reading/record-reader";
+import type { MissingWindow } from "../reading/window-records";
 
 /** Records that are sent together: in one message, or each in its own, as the node is set. */
 export interface Batch {

@@ -7,13 +7,8 @@ import { InputError, isRefusal } from "../errors";
 import type { TimedRecord } from "../models/telemetry";
 import { isInWindow, MAX_WINDOW, MINUTE, type TimeWindow } from "../time-units";
 import { readAhead } from "../reading/read-ahead";
-import {
-  firstIndex,
-  mergedWindows,
-  NothingReadable,
-  RecordReader,
-  type WindowRecords,
-} from "../reading/record-reader";
+import { firstIndex, NothingReadable, RecordReader } from "../reading/record-reader";
+import { mergedWindows, type WindowRecords } from "../reading/window-records";
 import type { PollOutcome, PollRun } from "./ports";
 import { withRightTime } from "../clock";
 import { eventLoopTurn } from "../loop-turns";

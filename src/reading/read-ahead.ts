@@ -1,13 +1,7 @@
 // Reads windows in order, ahead of what is done with their records. Where whole windows fail, it searches for the first that does not.
 import type { TimeWindow } from "../time-units";
-import {
-  type Answer,
-  failed,
-  firstIndex,
-  merged,
-  type RecordReader,
-  type WindowRecords,
-} from "./record-reader";
+import { type Answer, firstIndex, type RecordReader } from "./record-reader";
+import { failed, isMissing, merged, type WindowRecords } from "./window-records";
 
 /** Windows of one run that are in flight or wait to be used: a few days of records in memory at most. */
 const MOST = 4;
@@ -70,11 +64,6 @@ export async function* readAhead(
     yield used;
     request(0);
   }
-}
-
-/** Whether there is no answer for any part of a window. */
-function isMissing({ window, missing: [first] }: WindowRecords): boolean {
-  return first !== undefined && first.start <= window.start && first.end >= window.end;
 }
 
 function* inParts(reader: RecordReader, windows: Iterable<TimeWindow>): Generator<TimeWindow, void> {

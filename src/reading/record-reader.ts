@@ -4,16 +4,9 @@ import { EnergyError, errorText, HttpError, NetworkError, ResponseError, Timeout
 import { AHEAD } from "../ledger/ledger";
 import { MAX_REQUESTS } from "../limits";
 import type { RecordAnswer, UnreadableItem } from "../models/responses";
-import { type TimedRecord, uniqueInOrder } from "../models/telemetry";
-import {
-  HOUR,
-  isInWindow,
-  joinedWindows,
-  MAX_WINDOW,
-  MINUTE,
-  splitWindow,
-  type TimeWindow,
-} from "../time-units";
+import type { TimedRecord } from "../models/telemetry";
+import { HOUR, MAX_WINDOW, MINUTE, splitWindow, type TimeWindow } from "../time-units";
+import { answered, failed, merged, type WindowRecords } from "./window-records";
 
 export interface RecordSource {
   /**
@@ -24,25 +17,11 @@ export interface RecordSource {
   read(window: TimeWindow, signal: AbortSignal, once?: boolean): Promise<RecordAnswer>;
 }
 
-/** A window without an answer, and why, although the service answers for the present. */
-export interface MissingWindow extends TimeWindow {
-  readonly error: EnergyError;
-}
-
-export interface WindowRecords {
-  readonly window: TimeWindow;
-  /** Sorted and deduplicated. */
-  readonly records: readonly TimedRecord[];
-  readonly unreadable: readonly UnreadableItem[];
-  /** In order; those that touch are one. */
-  readonly missing: readonly MissingWindow[];
-}
-
 /** How far the latest-value window extends either side of now (service interface 4.4, usage patterns). */
 const LATEST_REACH = 15 * MINUTE;
-/** The lengths of the parts in which a window that fails is requested: records typically take five minutes. */
-const LENGTHS = [6 * HOUR, HOUR, 15 * MINUTE, 5 * MINUTE];
+/** Records typically take this long: no shorter part of a window that fails is requested. */
 const SHORTEST = 5 * MINUTE;
+const LENGTHS = [6 * HOUR, HOUR, 15 * MINUTE, SHORTEST];
 /** A window that begins this close to now is the present itself. */
 const PRESENT = 6 * MINUTE;
 /** That the present has an answer is asked once for windows that fail in quick succession. */
@@ -177,10 +156,9 @@ export class RecordReader {
     this.#presentAt = this.#clock.monotonic();
   }
 
-  #complete(window: TimeWindow, answer: Answer): Promise<WindowRecords> {
+  async #complete(window: TimeWindow, answer: Answer): Promise<WindowRecords> {
     if (!(answer instanceof Error)) return this.#goOn(window, answer);
-    if (answer instanceof NothingReadable)
-      return Promise.resolve({ ...failed(window, answer), unreadable: answer.items });
+    if (answer instanceof NothingReadable) return { ...failed(window, answer), unreadable: answer.items };
     return this.#inParts(window, answer);
   }
 
@@ -261,33 +239,6 @@ function mayConcernWindow(error: unknown): error is EnergyError {
   if (error instanceof EnergyError && error.isOfAccount) return false;
   if (error instanceof HttpError) return !OF_SERIES.includes(error.details.statusCode);
   return [ResponseError, TimeoutError, NetworkError].some((type) => error instanceof type);
-}
-
-function answered(window: TimeWindow, { records, unreadable }: RecordAnswer): WindowRecords {
-  return { window, records: uniqueInOrder(records), unreadable, missing: [] };
-}
-
-export function failed({ start, end }: TimeWindow, error: EnergyError): WindowRecords {
-  return { window: { start, end }, records: [], unreadable: [], missing: [{ start, end, error }] };
-}
-
-/** The parts of a window as one, in order; missing ones that touch are one. */
-export function merged(window: TimeWindow, parts: readonly WindowRecords[]): WindowRecords {
-  const [only] = parts;
-  if (only && parts.length === 1) return { ...only, window };
-  const missing = joinedWindows(parts.flatMap((part) => part.missing));
-  const records = uniqueInOrder(parts.flatMap((part) => part.records));
-  return { window, records, unreadable: parts.flatMap((part) => part.unreadable), missing };
-}
-
-/** As `merged`, of separate windows: a record in none of them is dropped. */
-export function mergedWindows(all: readonly WindowRecords[]): WindowRecords {
-  const start = Math.min(...all.map(({ window }) => window.start));
-  const end = Math.max(...all.map(({ window }) => window.end));
-  const parts = all.map((one) => {
-    return { ...one, records: one.records.filter((record) => isInWindow(record, one.window)) };
-  });
-  return merged({ start, end }, parts);
 }
 
 /**

@@ -5,7 +5,8 @@ import { systemClock } from "../../src/clock";
 import { HttpError, errorText } from "../../src/errors";
 import type { RecordAnswer } from "../../src/models/responses";
 import { readAhead } from "../../src/reading/read-ahead";
-import { RecordReader, type WindowRecords } from "../../src/reading/record-reader";
+import { RecordReader } from "../../src/reading/record-reader";
+import type { WindowRecords } from "../../src/reading/window-records";
 import { DAY, type TimeWindow } from "../../src/time-units";
 
 const EMPTY: RecordAnswer = { records: [], unreadable: [] };
