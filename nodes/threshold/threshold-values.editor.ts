@@ -12,7 +12,7 @@ import { numberOf } from "../../src/settings/table";
 import { MINUTE } from "../../src/time-units";
 import { adminRequest, reasonOf } from "../shared/editor/admin-request";
 import { currentText, fieldOf, followFields, formOf, oneId } from "../shared/editor/dialog/fields";
-import { isFresh } from "../shared/editor/new-nodes";
+import { isJustAdded } from "../shared/editor/new-nodes";
 import { AccountLists } from "../shared/editor/pickers/account-lists";
 import { type Choice, measurementName, shownValue, valueChoices } from "../shared/editor/pickers/choices";
 import { PickedField } from "../shared/editor/pickers/picked-field";
@@ -95,7 +95,7 @@ export function prepareValues(node: EditorNode): void {
   field.onChange(update);
   update();
   // The default is right for a value alone; the list opens for what a record has.
-  if (!isFresh(node) || !reader || path !== "" || field.text() !== PAYLOAD) return;
+  if (!isJustAdded(node) || !reader || path !== "" || field.text() !== PAYLOAD) return;
   field.set("");
   field.focus();
 }

@@ -174,7 +174,7 @@ function decide(
   const validUntil = given ?? time + LEAST_VALID;
   if (reason === "stale" || now > validity({ time, validUntil }, rule))
     return toUnsafe(known, "stale", value);
-  if (reason === "implausible" || (value !== null && !isPlausible(value, rule)))
+  if (reason === "implausible" || (value !== null && !isWithinBounds(value, rule)))
     return toUnsafe(known, "implausible", value);
   // What is still valid does not become wrong by a value that is missing: only time makes it unsafe.
   if (reason !== undefined || value === null) return { state: known };
@@ -220,7 +220,7 @@ function stepBySilence(state: ThresholdState, moment: Moment, rule: ThresholdRul
   const { unsafe, value } = state;
   if (unsafe !== undefined) return { state };
   if (freshnessLeft(state, moment, rule) < 0) return toUnsafe(state, "stale", value ?? null);
-  if (value !== undefined && !isPlausible(value, rule)) return toUnsafe(state, "implausible", value);
+  if (value !== undefined && !isWithinBounds(value, rule)) return toUnsafe(state, "implausible", value);
   return { state };
 }
 
@@ -262,7 +262,7 @@ function validity({ time, validUntil }: StoredThreshold, { maxAge }: ThresholdRu
   return maxAge === undefined ? (validUntil ?? time + LEAST_VALID) : time + maxAge;
 }
 
-function isPlausible(value: number, { min, max }: ThresholdRule): boolean {
+function isWithinBounds(value: number, { min, max }: ThresholdRule): boolean {
   return (min === undefined || value >= min) && (max === undefined || value <= max);
 }
 

@@ -90,7 +90,7 @@ export function readLedger(stored: unknown): Ledger | undefined {
   const delivered = readDelivered(read.delivered, knownFrom);
   const gaps = readGaps(read.gaps, cursorTime(read));
   const ledger = { cursor, knownFrom, watched, delivered, gaps, silentFrom };
-  return isPlausible(ledger) ? ledger : undefined;
+  return isConsistent(ledger) ? ledger : undefined;
 }
 
 export const LEDGER_FORM: StateForm<Ledger> = { read: readLedger, toStored: storedLedger };
@@ -114,7 +114,7 @@ export function readCarriedLedger(carried: unknown, series: string): Ledger {
 }
 
 /** Whether the intervals are such as an engine notes them: others could cost any number of requests, or lose records. */
-function isPlausible(ledger: Ledger): boolean {
+function isConsistent(ledger: Ledger): boolean {
   const { delivered, gaps, knownFrom, silentFrom = EARLIEST } = ledger;
   const cursor = cursorTime(ledger);
   const intervals: TimeWindow[] = [...gaps, ...delivered.map(([start, end]) => ({ start, end }))];

@@ -7,7 +7,7 @@ import { readCarriedLedger } from "../ledger/stored-ledger";
 import type { Ledger } from "../ledger/ledger";
 import type { SeriesAddress, SourceName } from "../series/identity";
 import { type Alert, alertNameOf, type SeverityClass, severityOf } from "../models/alert";
-import { type Basis, GROUPS } from "../models/measurements";
+import { type Basis, RECORD_GROUPS } from "../models/measurements";
 import { isServiceObject, kindOf, objectOf, type ServiceObject } from "../models/service-object";
 import { isSite, type Site } from "../models/site";
 import { type IntervalRecord, readTimes, type TimedRecord } from "../models/telemetry";
@@ -192,7 +192,7 @@ function readBasis(basis: unknown): Record<string, Basis> {
   return Object.fromEntries(
     Object.entries(objectOf(basis)).filter(
       (entry): entry is [string, Basis] =>
-        GROUPS.includes(entry[0]) && (entry[1] === "ac" || entry[1] === "dc"),
+        RECORD_GROUPS.includes(entry[0]) && (entry[1] === "ac" || entry[1] === "dc"),
     ),
   );
 }

@@ -69,7 +69,7 @@ const PERCENTAGES: ReadonlySet<string> = new Set([
 export type Basis = "ac" | "dc";
 
 /** The groups that this version knows. */
-export const GROUPS: readonly string[] = ["grid", "solar", "consumption", "storage", "inverter", "rgm"];
+export const RECORD_GROUPS: readonly string[] = [...Object.keys(MEASUREMENTS), "rgm"];
 /** Groups that PC1 measures on the DC side (service interface 2.5 rule 5); everything else is AC. */
 const DC_OF_PC1 = new Set(["solar", "storage"]);
 
@@ -134,7 +134,7 @@ export function basisReader(
   if (generation !== "PC1" && generation !== "PC2") return () => undefined;
   return (record) => {
     const basis: Record<string, Basis> = {};
-    for (const group of GROUPS) {
+    for (const group of RECORD_GROUPS) {
       if (record[group] === undefined || record[group] === null) continue;
       basis[group] = generation === "PC1" && DC_OF_PC1.has(group) ? "dc" : "ac";
     }

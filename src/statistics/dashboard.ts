@@ -1,10 +1,10 @@
 // The sources of the Energy dashboard: adds our statistics to its preferences, in the shape of its version, and drops nothing.
 import { isServiceObject, type ServiceObject } from "../models/service-object";
 import type { Command, Forms } from "./commands";
-import type { Quantity } from "./series";
+import type { StatisticName } from "./series";
 
 /** The statistics of one system, by what they count. */
-export type SystemStatistics = Partial<Record<Quantity, string>>;
+export type SystemStatistics = Partial<Record<StatisticName, string>>;
 
 export interface Dashboard {
   /** What is added, readable. */

@@ -19,7 +19,7 @@ import {
 } from "./commands";
 import { type Dashboard, dashboardWith, type SystemStatistics } from "./dashboard";
 import { firstDifference, type Hour, type KnownRow, plannedRows, type Row } from "./rows";
-import { type HourlySeries, QUANTITIES } from "./series";
+import { type HourlySeries, STATISTIC_NAMES } from "./series";
 
 /** What was written for one statistic. Times in milliseconds. */
 export interface Written {
@@ -53,7 +53,7 @@ const HOURS: Shape = [
     Array.isArray(one) && number(one[0]) && matches(one[1], { energy: number, state: optional(number) }),
 ];
 
-const SERIES: Shape = { id: text, quantity: oneOf(QUANTITIES), name: text, unit: text, hours: HOURS };
+const SERIES: Shape = { id: text, quantity: oneOf(STATISTIC_NAMES), name: text, unit: text, hours: HOURS };
 const readSeries = readerOf<StoredSeries>(SERIES);
 
 /** Stored until Home Assistant has them: totals of last year come only once. */

@@ -6,18 +6,18 @@ import { parseServiceTime } from "../models/time";
 import type { SeriesAddress } from "../series/identity";
 import { shownText } from "../shown-text";
 import { HOUR } from "../time-units";
-import { QUANTITIES as ENERGIES } from "../totals/energies";
+import { QUANTITIES } from "../totals/energies";
 import type { Hour } from "./rows";
 
 /** In the order in which they are written. */
-export const QUANTITIES = [...ENERGIES, "cost", "compensation"] as const;
-export type Quantity = (typeof QUANTITIES)[number];
+export const STATISTIC_NAMES = [...QUANTITIES, "cost", "compensation"] as const;
+export type StatisticName = (typeof STATISTIC_NAMES)[number];
 
 /** A statistic with the hours that a message has for it. */
 export interface HourlySeries {
   /** `energy_sites:demo_house_demo_house_1_1a2b3c4d5e_solar`. */
   readonly id: string;
-  readonly quantity: Quantity;
+  readonly quantity: StatisticName;
   readonly name: string;
   /** Wh, or the currency: never another one, because an import converts nothing. */
   readonly unit: string;
@@ -48,7 +48,7 @@ export function hourlySeries(
   const scale = unit === "Wh" ? 1 : 1000;
   const name = [siteName ?? address.siteId, systemName ?? address.systemId].filter(isText).join(" ");
   const currency = parts.map(({ money }) => objectOf(money)["currency"]).find(isText);
-  return QUANTITIES.flatMap((quantity) => {
+  return STATISTIC_NAMES.flatMap((quantity) => {
     const amount = quantity === "cost" ? "import" : quantity === "compensation" ? "revenue" : undefined;
     const hours = hoursOf(parts, ({ energy, money }, index) => {
       const value = decimalOf(amount ? objectOf(money)[amount] : objectOf(energy)[quantity]);
@@ -86,9 +86,9 @@ function hoursOf(parts: readonly ServiceObject[], hourOf: HourOf): Map<number, H
 }
 
 /** Lower case, digits and single underscores, none at an end: anything else is refused. */
-export function statisticId(prefix: string, { siteId, systemId }: SeriesAddress, quantity: Quantity): string {
+export function statisticId(prefix: string, { siteId, systemId }: SeriesAddress, of: StatisticName): string {
   const digest = digestOf([siteId, systemId ?? null]).slice(0, DIGEST_LENGTH);
-  const parts = [slug(siteId), systemId === undefined ? "" : slug(systemId), digest, quantity];
+  const parts = [slug(siteId), systemId === undefined ? "" : slug(systemId), digest, of];
   return `${slug(prefix)}:${parts.filter(Boolean).join("_")}`;
 }
 

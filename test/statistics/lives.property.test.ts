@@ -2,7 +2,7 @@
 // way, each hour ends with its energy.
 import fc from "fast-check";
 import type { TimedRecord } from "../../src/models/telemetry";
-import { hourlySeries, type Quantity, statisticId } from "../../src/statistics/series";
+import { hourlySeries, type StatisticName, statisticId } from "../../src/statistics/series";
 import { periodTotals, type TotalsPayload } from "../../src/totals/payload";
 import type { TimeWindow } from "../../src/time-units";
 import { calendarOf, type PeriodName } from "../../src/site-calendar";
@@ -314,5 +314,5 @@ function assertHours(assistant: HomeAssistantStatistics, flow: Flow, first: numb
     compensation.set(start, (exported / 1000) * EXPORT_PRICE);
   }
   for (const [quantity, energies] of Object.entries({ ...expected, compensation }))
-    assertChanges(assistant, energies, statisticId("energy_sites", ADDRESS, quantity as Quantity), 0);
+    assertChanges(assistant, energies, statisticId("energy_sites", ADDRESS, quantity as StatisticName), 0);
 }

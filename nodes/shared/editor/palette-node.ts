@@ -6,7 +6,7 @@ import { prepareDialog, saveNumbers } from "./dialog/dialog";
 import { fieldOf } from "./dialog/fields";
 import { type FoldSummaries, prepareFolds } from "./dialog/folds";
 import { showRunTimes } from "./dialog/schedule-notes";
-import { isFresh, markSaved, offerDemo, takeAccount } from "./new-nodes";
+import { isJustAdded, markSaved, offerDemo, takeAccount } from "./new-nodes";
 import { preparePickers } from "./pickers/pickers";
 import { properties } from "./settings";
 
@@ -43,7 +43,7 @@ export function shapingNode(settings: Settings, options: Options): EditorDefinit
     },
     onadd() {
       takeAccount(this);
-      if (isFresh(this)) Object.assign(this, added?.());
+      if (isJustAdded(this)) Object.assign(this, added?.());
     },
     oneditprepare() {
       prepareDialog(this);
@@ -51,7 +51,7 @@ export function shapingNode(settings: Settings, options: Options): EditorDefinit
       prepareFolds(this, folds);
     },
     oneditsave() {
-      const isNew = isFresh(this);
+      const isNew = isJustAdded(this);
       markSaved(this, fieldOf(this, "account").val());
       saveNumbers(this);
       save?.(this, isNew);

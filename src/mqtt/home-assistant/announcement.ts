@@ -21,7 +21,7 @@ export class Announcement {
   profile: Profile | undefined;
   delivery: unknown;
   /** What was last published of its availability, and when. */
-  isFresh: boolean | undefined;
+  isOnline: boolean | undefined;
   at = 0;
   /** When to repeat its current state. */
   repeatAt = NEVER;
@@ -37,7 +37,7 @@ export class Announcement {
   dueAt(isSure: boolean): number {
     const eventsAt = this.#events.length > 0 ? this.eventsAt : NEVER;
     if (isSure) return Math.min(eventsAt, this.repeatAt, this.staleAt, this.endsAt);
-    return this.isFresh ? Math.min(eventsAt, this.staleAt) : eventsAt;
+    return this.isOnline ? Math.min(eventsAt, this.staleAt) : eventsAt;
   }
 
   addEvent(event: Publication): void {

@@ -142,7 +142,7 @@ export function nextEnd({ states }: Device, now = Number.NEGATIVE_INFINITY): num
   return Math.min(...times, Number.POSITIVE_INFINITY);
 }
 
-export function isFresh({ freshUntil = 0 }: Device, now: number): boolean {
+export function hasFreshRecord({ freshUntil = 0 }: Device, now: number): boolean {
   return now < freshUntil;
 }
 

@@ -157,12 +157,12 @@ export function availabilityMessage(rule: PublishRule, isOnline: boolean, place:
 export function availabilityMessages(
   rule: PublishRule,
   { profile }: Device,
-  isFresh: boolean,
+  isOnline: boolean,
 ): Publication[] {
   const topic = `${topicOf(rule.prefix, profile)}/${STALE.state}`;
   return [
-    availabilityMessage(rule, isFresh, profile),
-    { topic, payload: isFresh ? "OFF" : "ON", retain: false },
+    availabilityMessage(rule, isOnline, profile),
+    { topic, payload: isOnline ? "OFF" : "ON", retain: false },
   ];
 }
 

@@ -10,7 +10,7 @@ import {
   type Device,
   endedStates,
   type Found,
-  isFresh,
+  hasFreshRecord,
   isRead,
   nextEnd,
   stateMessages,
@@ -140,7 +140,7 @@ export class Publisher {
       const device = this.table.devices.get(id);
       if (!device) continue;
       // While the time is not sure, nothing is repeated, but what can have run out is stale.
-      const isOver = announced.isFresh === true && !isFresh(device, now);
+      const isOver = announced.isOnline === true && !hasFreshRecord(device, now);
       const repeated = this.#clock.isSure || isOver ? this.#repeated(device, announced, now) : [];
       yield this.#online([...announced.takeEvent(now), ...repeated], now);
     }
@@ -160,7 +160,7 @@ export class Publisher {
     if (!this.rule.discovery) return;
     yield [availabilityMessage(this.rule, false)];
     for (const device of this.table.devices.values())
-      if (isFresh(device, now)) yield availabilityMessages(this.rule, device, false);
+      if (hasFreshRecord(device, now)) yield availabilityMessages(this.rule, device, false);
   }
 
   /** After a jump of the time, nothing is fresh until it is heard of again. */
@@ -191,9 +191,9 @@ export class Publisher {
     const isLive = found.freshUntil !== undefined;
     if (this.#isChanged(device, delivery))
       return [...this.#introduced(device, now, isLive, delivery), ...announced.takeEvent(now)];
-    if (isLive && isFresh(device, now)) announced.staleAt = device.freshUntil ?? NEVER;
+    if (isLive && hasFreshRecord(device, now)) announced.staleAt = device.freshUntil ?? NEVER;
     // Another availability than the one published, or the same long ago.
-    const isNews = announced.isFresh !== true || Math.abs(now - announced.at) >= this.rule.expireAfter / 2;
+    const isNews = announced.isOnline !== true || Math.abs(now - announced.at) >= this.rule.expireAfter / 2;
     return [
       ...(isLive && isNews ? this.#availability(device, now, isLive) : []),
       ...this.#states(device, now, isLive, found.states ?? {}),
@@ -246,11 +246,11 @@ export class Publisher {
 
   #availability(device: Device, now: number, isLive = false): Publication[] {
     if (!isRead(device)) return [];
-    const isOnline = (isLive || this.#clock.isSure) && isFresh(device, now);
+    const isOnline = (isLive || this.#clock.isSure) && hasFreshRecord(device, now);
     // What is stale because no one knows the time is looked at again once it is sure.
     const nextLook = this.#clock.isSure ? now + this.rule.expireAfter : 0;
     const staleAt = isOnline ? device.freshUntil : nextLook;
-    Object.assign(this.#announcementOf(device), { isFresh: isOnline, at: now, staleAt });
+    Object.assign(this.#announcementOf(device), { isOnline, at: now, staleAt });
     return availabilityMessages(this.rule, device, isOnline);
   }
 
