@@ -195,6 +195,7 @@ export class ModelSeries {
       // Most are of another time.
       .filter((record) => record.start < window.end && record.end > window.start)
       .filter(({ published, withdrawn = Number.POSITIVE_INFINITY }) => published <= now && now < withdrawn)
+      .toSorted((one, other) => one.start - other.start || one.end - other.end)
       .slice(0, this.limit);
     const isReadable = ({ start }: ModelRecord): boolean => !this.unreadable.has(start);
     return {
