@@ -24,7 +24,7 @@ export function defined<const Fields extends object>(fields: Fields): Defined<Fi
 /** A value for each name. */
 export function byName<Name extends string, Value>(
   names: readonly Name[],
-  valueOf: (name: Name, index: number) => Value,
+  valueOf: (name: Name) => Value,
 ): Record<Name, Value> {
-  return Object.fromEntries(names.map((name, index) => [name, valueOf(name, index)])) as Record<Name, Value>;
+  return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
 }

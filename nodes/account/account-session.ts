@@ -93,7 +93,8 @@ export class AccountSession {
     const pc1 = pc1Mode(settings);
     const choices = new dialogs.AccountChoices(client.forDialogs(), pc1);
     // The port of the simulated service is another at each start.
-    const credentialsKey = digestOf([this.#target.close ? "" : settings.baseUrl, settings.clientId]);
+    const url = this.#target.close ? "" : new URL(settings.baseUrl).href;
+    const credentialsKey = digestOf([url, settings.clientId]);
     const bookOf = (isPc1: boolean): SeriesBook =>
       new series.SeriesBook(siteSource(client, isPc1), this.#options.stored?.(isPc1));
     const plain = bookOf(pc1 !== "off");

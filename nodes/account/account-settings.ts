@@ -5,7 +5,7 @@ import { ConfigError } from "../../src/errors";
 import { defined } from "../../src/objects";
 import type { StoredSettings } from "../../src/settings/table";
 import { ACCOUNT } from "./settings";
-import { DEFAULT_VERSION_HEADER, PREVIEW_VERSION, withoutTrailingSlash } from "../../src/settings/rules";
+import { DEFAULT_VERSION_HEADER, PREVIEW_VERSION } from "../../src/settings/rules";
 import { readSettings, resolveText } from "../shared/runtime/base/settings";
 
 export type AccountDef = StoredSettings<typeof ACCOUNT>;
@@ -39,13 +39,8 @@ export function connectionSettings(
 ): ConnectionSettings {
   const values = readSettings(RED, node, ACCOUNT, { ...config, ...credentials }).valid();
   const { service: _service, name: _name, timeout: timeoutSeconds, ...others } = values;
-  return defined({
-    ...others,
-    timeoutSeconds,
-    baseUrl: withoutTrailingSlash(values.baseUrl),
-    proxy: proxyChoice(RED, node, values.proxy),
-    tls: tlsOptions(RED, values.tls),
-  });
+  const proxy = proxyChoice(RED, node, values.proxy);
+  return defined({ ...others, timeoutSeconds, proxy, tls: tlsOptions(RED, values.tls) });
 }
 
 /**

@@ -17,7 +17,7 @@ export type ProxyChoice =
 export type TlsOptions = SecureContextOptions & Pick<ConnectionOptions, "servername" | "rejectUnauthorized">;
 
 export interface ConnectionSettings {
-  /** https, or http to a loopback host; without a trailing slash. */
+  /** https, or http to a loopback host. */
   baseUrl: string;
   clientId: string;
   clientSecret: string;

@@ -14,10 +14,9 @@ import type { Alert } from "../models/alert";
 import {
   type Items,
   parseAlerts,
-  parseRgmTelemetry,
+  parseRecords,
   parseSiteDetails,
   parseSites,
-  parseTelemetry,
   type RecordAnswer,
   refuseUnreadable,
   type UnreadableItem,
@@ -155,7 +154,7 @@ export class ServiceClient {
    */
   telemetry(query: TelemetryQuery, options: RequestOptions = {}): Promise<RecordAnswer<TelemetryRecord>> {
     const what = errorText("whatTelemetry", { siteId: query.siteId });
-    return this.#records(query, "telemetry", what, parseTelemetry, options);
+    return this.#records(query, "telemetry", what, options);
   }
 
   /**
@@ -166,7 +165,7 @@ export class ServiceClient {
   rgmTelemetry(query: RecordQuery, options: RequestOptions = {}): Promise<RecordAnswer<RgmRecord>> {
     const what = errorText("whatRgm", { siteId: query.siteId });
     // Service interface 4.5: this endpoint always requires the version header.
-    return this.#records(query, "rgm-telemetry", what, parseRgmTelemetry, { ...options, pc1: true });
+    return this.#records(query, "rgm", what, { ...options, pc1: true });
   }
 
   /** The alerts of all sites that the credentials can see. */
@@ -223,13 +222,14 @@ export class ServiceClient {
 
   async #records<R extends IntervalRecord>(
     { siteId, systemId, startTime, endTime, includeInverter }: TelemetryQuery,
-    endpoint: "telemetry" | "rgm-telemetry",
+    source: "telemetry" | "rgm",
     what: ErrorText,
-    parse: (body: unknown) => Items<TimedRecord<R>>,
     options: RequestOptions,
   ): Promise<RecordAnswer<R>> {
     const inverter = includeInverter === true ? "true" : undefined;
     const query = { startTime, endTime, systemId, includeInverter: inverter };
+    const endpoint = source === "rgm" ? "rgm-telemetry" : "telemetry";
+    const parse = (body: unknown): Items<TimedRecord<R>> => parseRecords(body, source);
     try {
       const target = this.#target(what, ["sites", siteId, endpoint], query);
       const { readable, unreadable } = await this.#list(target, parse, options);

@@ -6,13 +6,7 @@ import type { Alert } from "./alert";
 import { holdersIn, type List, listOf, type Place, refuseFaults } from "./envelope";
 import { firstText, isServiceObject, kindOf, type ServiceObject } from "./service-object";
 import { ID_FIELDS, isSite, readableSystemsOf, type Site, siteIdOf } from "./site";
-import {
-  type IntervalRecord,
-  readTimes,
-  type RgmRecord,
-  type TelemetryRecord,
-  type TimedRecord,
-} from "./telemetry";
+import { type IntervalRecord, readTimes, type TimedRecord } from "./telemetry";
 import { parseServiceTime, serviceTimeReader } from "./time";
 
 export interface AccessToken extends ServiceObject {
@@ -81,14 +75,22 @@ export function parseSiteDetails(body: unknown): Site {
   throw new ResponseError(idFault(body, "site", SITE));
 }
 
-/** The items of a telemetry response: `{data: [...]}` (service interface 4.4). Throws ResponseError for another shape. */
-export function parseTelemetry(body: unknown): Items<TimedRecord<TelemetryRecord>> {
-  return parseRecords(body, errorText("telemetryAnswer"));
-}
-
-/** The items of an RGM telemetry response: `{data: [...]}` (service interface 4.5). Throws ResponseError for another shape. */
-export function parseRgmTelemetry(body: unknown): Items<TimedRecord<RgmRecord>> {
-  return parseRecords(body, errorText("rgmAnswer"));
+/** The records of a response: `{data: [...]}` (service interface 4.4, 4.5). Throws ResponseError for another shape. */
+export function parseRecords<R extends IntervalRecord>(
+  body: unknown,
+  source: "telemetry" | "rgm",
+): Items<TimedRecord<R>> {
+  const what = errorText(`${source}Answer`);
+  refuseFaults(holdersIn(body), what);
+  const items = isServiceObject(body) ? body["data"] : undefined;
+  if (!Array.isArray(items))
+    throw new ResponseError(errorText("answerNoList", { what, name: "data", kind: kindOf(body) }));
+  const timeOf = serviceTimeReader();
+  const read = (item: unknown): TimedRecord<R> | undefined => {
+    const timed = isServiceObject(item) ? readTimes(item as R, timeOf) : undefined;
+    return timed && timed.end >= timed.start ? timed : undefined;
+  };
+  return readableItems({ what, place: "data", items }, read, unreadableRecord);
 }
 
 /** The items of a list of alerts, which may be any objects. Throws ResponseError if there is no list. */
@@ -116,19 +118,6 @@ export function parseAccessToken(body: unknown): AccessToken {
 function isAccessToken(value: unknown): value is AccessToken {
   const token = isServiceObject(value) ? value["access_token"] : undefined;
   return typeof token === "string" && token.length <= MAX_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token);
-}
-
-function parseRecords<R extends IntervalRecord>(body: unknown, what: ErrorText): Items<TimedRecord<R>> {
-  refuseFaults(holdersIn(body), what);
-  const items = isServiceObject(body) ? body["data"] : undefined;
-  if (!Array.isArray(items))
-    throw new ResponseError(errorText("answerNoList", { what, name: "data", kind: kindOf(body) }));
-  const timeOf = serviceTimeReader();
-  const read = (item: unknown): TimedRecord<R> | undefined => {
-    const timed = isServiceObject(item) ? readTimes(item as R, timeOf) : undefined;
-    return timed && timed.end >= timed.start ? timed : undefined;
-  };
-  return readableItems({ what, place: "data", items }, read, unreadableRecord);
 }
 
 /** @param read returns undefined for an item that cannot be read */

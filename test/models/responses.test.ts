@@ -3,10 +3,9 @@ import assert from "node:assert/strict";
 import { ResponseError } from "../../src/errors";
 import {
   parseAlerts,
-  parseRgmTelemetry,
+  parseRecords,
   parseSiteDetails,
   parseSites,
-  parseTelemetry,
   refuseUnreadable,
 } from "../../src/models/responses";
 import { holdersIn } from "../../src/models/envelope";
@@ -71,8 +70,8 @@ describe("list envelopes", () => {
     "Site list": (beside: object) => parseSites({ data: [site], ...beside }),
     Site: (beside: object) => parseSiteDetails({ data: site, ...beside }),
     Alert: (beside: object) => parseAlerts({ alerts: [], ...beside }),
-    Telemetry: (beside: object) => parseTelemetry({ data: [record], ...beside }),
-    "Meter record": (beside: object) => parseRgmTelemetry({ data: [], ...beside }),
+    Telemetry: (beside: object) => parseRecords({ data: [record], ...beside }, "telemetry"),
+    "Meter record": (beside: object) => parseRecords({ data: [], ...beside }, "rgm"),
   })) {
     for (const [field, beside] of Object.entries({
       errors: { errors: [{ message: "shard 2 failed" }] },
@@ -233,17 +232,17 @@ describe("records", () => {
     storage: { stateOfCharge: null },
   };
 
-  const one = (body: unknown): object | undefined => parseTelemetry(body).readable[0]?.record;
+  const one = (body: unknown): object | undefined => parseRecords(body, "telemetry").readable[0]?.record;
 
   it("are returned unchanged", () => {
     assert.equal(one({ data: [record] }), record);
-    assert.equal(parseRgmTelemetry({ data: [record] }).readable[0]?.record, record);
-    assert.deepEqual(parseTelemetry({ data: [] }), { readable: [], unreadable: [], count: 0 });
+    assert.equal(parseRecords({ data: [record] }, "rgm").readable[0]?.record, record);
+    assert.deepEqual(parseRecords({ data: [] }, "telemetry"), { readable: [], unreadable: [], count: 0 });
   });
 
   it("are read from the envelope that the interface shows, and no other", () => {
     for (const body of [[record], { records: [record] }, { data: { data: [record] } }, null])
-      assert.throws(() => parseTelemetry(body), ResponseError);
+      assert.throws(() => parseRecords(body, "telemetry"), ResponseError);
   });
 
   it("may have zero length", () => {
@@ -253,7 +252,7 @@ describe("records", () => {
 
   it("are set apart if they have no valid times, or end before they start, and spoil no other", () => {
     const faultOf = (item: unknown): string => {
-      const { readable, unreadable } = parseTelemetry({ data: [record, item] });
+      const { readable, unreadable } = parseRecords({ data: [record, item] }, "telemetry");
       assert.deepEqual(
         readable.map((timed) => timed.record),
         [record],

@@ -108,9 +108,8 @@ export class Session {
     let token: Token | undefined;
     const requirement = {
       isMet: () => {
-        const current = this.tokens.current();
-        token = current ?? token;
-        return current !== undefined;
+        token = this.tokens.current();
+        return token !== undefined;
       },
       meet: (waiting: AbortSignal) => this.tokens.renew(waiting),
     };
