@@ -3,19 +3,12 @@ import { isDeepStrictEqual } from "node:util";
 import { setNewest } from "../../bounded-map";
 import { MAX_DEVICES, MAX_RETAINED } from "../../limits";
 import { inTurns } from "../../loop-turns";
-import { firstText, isServiceObject } from "../../models/service-object";
+import { isServiceObject } from "../../models/service-object";
 import { mapOf, readerOf, text } from "../../models/shape";
-import {
-  generationOf,
-  type Site,
-  siteIdOf,
-  siteNameOf,
-  systemIdOf,
-  systemNameOf,
-  systemsOf,
-} from "../../models/site";
+import { type Site, siteIdOf, systemIdOf, systemsOf } from "../../models/site";
 import { defined } from "../../objects";
 import type { SeriesAddress } from "../../series/identity";
+import { shownSite } from "../../series/site-memory";
 import { shownName } from "../../shown-text";
 import type { StateGroup } from "../../stored-state";
 import { HOUR, MINUTE } from "../../time-units";
@@ -205,20 +198,13 @@ function kept<Value>(known: Value | undefined, next: Value): Value {
   return known !== undefined && isDeepStrictEqual(known, next) ? known : next;
 }
 
-/** What a list says of a site and of each of its systems. */
+/** What an answer shows of a site and of each of its systems. */
 function* factsIn(site: Site): Iterable<[SeriesAddress, Facts]> {
-  const siteId = siteIdOf(site);
-  const siteName = shownName(siteNameOf(site));
+  const { siteId, name: siteName, systems } = shownSite(site);
   if (siteName !== undefined) yield [{ siteId }, { siteName }];
-  for (const system of systemsOf(site)) {
-    const systemId = systemIdOf(system);
-    if (systemId === undefined) continue;
-    const facts = {
-      systemName: shownName(systemNameOf(system)),
-      model: shownName(generationOf(system)),
-      inverterType: shownName(firstText(system.capabilities?.solar ?? {}, ["inverterType"])),
-    };
-    yield [{ siteId, systemId }, defined(facts)];
+  for (const { systemId, name: systemName, generation, equipment } of systems) {
+    const facts = { systemName, model: shownName(generation), inverterType: shownName(equipment?.solar) };
+    if (systemId !== undefined) yield [{ siteId, systemId }, defined(facts)];
   }
 }
 
