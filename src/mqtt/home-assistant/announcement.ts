@@ -1,6 +1,6 @@
 // What was last announced of a device to Home Assistant, and when to publish more: what time changes, and events that wait.
 import type { Publication } from "../publications";
-import type { Profile } from "./device";
+import type { Device, Profile } from "./device";
 
 /**
  * Milliseconds until what was published is published again: after a new config Home Assistant takes a moment to subscribe, and
@@ -38,6 +38,11 @@ export class Announcement {
     const eventsAt = this.#events.length > 0 ? this.eventsAt : NEVER;
     if (isSure) return Math.min(eventsAt, this.repeatAt, this.staleAt, this.endsAt);
     return this.isOnline ? Math.min(eventsAt, this.staleAt) : eventsAt;
+  }
+
+  introduce({ profile, open }: Device, delivery: unknown, now: number): void {
+    const repeatAt = now + SUBSCRIBE_DELAY;
+    Object.assign(this, { profile, delivery, repeatAt, ...(open && { eventsAt: repeatAt }) });
   }
 
   addEvent(event: Publication): void {

@@ -33,6 +33,15 @@ export type Steps = Iterable<readonly Publication[]>;
 
 type Certainty = Pick<Moment, "isSure" | "knownSince">;
 
+interface News {
+  /** Whether its config is to be published: everything follows it, because a new config makes it unavailable. */
+  isNew?: boolean;
+  /** Whether a record has just come that another node has judged: otherwise, nothing is fresh while the time is not sure. */
+  isLive?: boolean;
+  states?: Device["states"] | undefined;
+  delivery?: unknown;
+}
+
 export class Publisher {
   readonly rule: PublishRule;
   readonly #clock: Certainty;
@@ -92,7 +101,7 @@ export class Publisher {
     // What has another name now.
     for (const device of this.table.devices.values()) {
       const isRenamed = this.#announcementOf(device).profile && this.#isChanged(device);
-      yield isRenamed ? this.#online(this.#introduced(device, now), now) : [];
+      yield isRenamed ? this.#online(this.#news(device, now, { isNew: true }), now) : [];
     }
   }
 
@@ -126,7 +135,7 @@ export class Publisher {
     for (const known of sorted(this.table.devices.values())) {
       // What it belongs to may be known by now.
       const device = this.table.set(known);
-      yield this.#online(this.#introduced(device, now), now);
+      yield this.#online(this.#news(device, now, { isNew: true }), now);
       yield recordMessages(this.rule, device, this.#clock.isSure ? now : undefined);
     }
   }
@@ -136,13 +145,11 @@ export class Publisher {
     yield* this.#jump(now);
     if (this.#isBirthWaiting) yield* this.birth(now);
     this.#onlineAt = Number.NEGATIVE_INFINITY;
-    for (const [id, announced] of this.#announcements) {
-      const device = this.table.devices.get(id);
-      if (!device) continue;
-      // While the time is not sure, nothing is repeated, but what can have run out is stale.
-      const isOver = announced.isOnline === true && !hasFreshRecord(device, now);
-      const repeated = this.#clock.isSure || isOver ? this.#repeated(device, announced, now) : [];
-      yield this.#online([...announced.takeEvent(now), ...repeated], now);
+    for (const device of this.table.devices.values()) {
+      const announced = this.#announcementOf(device);
+      const events = announced.takeEvent(now);
+      const isDue = announced.dueAt(this.#clock.isSure) <= now;
+      yield this.#online([...events, ...(isDue ? this.#news(device, now) : [])], now);
     }
   }
 
@@ -170,8 +177,7 @@ export class Publisher {
     this.#knownSince = knownSince;
     for (const known of this.table.devices.values()) {
       const device = this.table.set(withoutTime(known));
-      const over = this.#states(device, now, false, endedStates(device, now));
-      yield this.#online([...this.#availability(device, now), ...over], now);
+      yield this.#online(this.#news(device, now, { states: endedStates(device, now) }), now);
     }
   }
 
@@ -182,36 +188,33 @@ export class Publisher {
     for (const one of found) yield this.#online(this.#show(one, now), now);
   }
 
-  /** What a device is published with: everything, if its config is new. */
+  /** What a message reveals of a device, and what has happened to it. */
   #show(found: Found, now: number, delivery?: unknown): Publication[] {
     const device = this.table.note(found);
     if (!device) return [];
-    const announced = this.#announcementOf(device);
-    if (found.event) announced.addEvent(found.event);
+    if (found.event) this.#announcementOf(device).addEvent(found.event);
+    const isNew = this.#isChanged(device, delivery);
     const isLive = found.freshUntil !== undefined;
-    if (this.#isChanged(device, delivery))
-      return [...this.#introduced(device, now, isLive, delivery), ...announced.takeEvent(now)];
-    if (isLive && hasFreshRecord(device, now)) announced.staleAt = device.freshUntil ?? NEVER;
-    // Another availability than the one published, or the same long ago.
-    const isNews = announced.isOnline !== true || Math.abs(now - announced.at) >= this.rule.expireAfter / 2;
-    return [
-      ...(isLive && isNews ? this.#availability(device, now, isLive) : []),
-      ...this.#states(device, now, isLive, found.states ?? {}),
-      ...announced.takeEvent(now),
-    ];
+    return this.#news(device, now, { isNew, isLive, states: found.states, delivery });
   }
 
-  /**
-   * Discovery followed by the state, because a new config makes it unavailable.
-   * @param isLive whether a record has just come that another node has judged: otherwise, nothing is fresh while the time is not sure
-   */
-  #introduced(device: Device, now: number, isLive = false, delivery?: unknown): Publication[] {
-    const { profile } = device;
-    const repeatAt = now + SUBSCRIBE_DELAY;
-    const events = device.open && { eventsAt: repeatAt };
-    Object.assign(this.#announcementOf(device), { profile, delivery, repeatAt, ...events });
-    const config = discoveryMessage(this.rule, device);
-    return [config, ...this.#availability(device, now, isLive), ...this.#states(device, now, isLive)];
+  /** What is to be published of a device now: what is new, what Home Assistant may have missed, and what time has changed. */
+  #news(device: Device, now: number, news: News = {}): Publication[] {
+    const { isNew = false, isLive = false, states, delivery } = news;
+    const announced = this.#announcementOf(device);
+    const { isSure } = this.#clock;
+    const isWhole = isNew || (isSure && announced.repeatAt <= now);
+    if (isWhole) announced.repeatAt = NEVER;
+    if (isNew) announced.introduce(device, delivery, now);
+    const hasEnded = isSure && announced.endsAt <= now;
+    const shown = { ...(isWhole ? device.states : states), ...(hasEnded && endedStates(device, now)) };
+    announced.endsAt = Math.min(hasEnded ? NEVER : announced.endsAt, nextEnd(device, now));
+    return [
+      ...(isNew ? [discoveryMessage(this.rule, device)] : []),
+      ...this.#availability(device, now, isLive, isWhole),
+      ...stateMessages(this.rule, device, shown, isLive || isSure ? now : undefined),
+      ...announced.takeEvent(now),
+    ];
   }
 
   /** Whether its config has changed, or was last sent as part of the same delivery and may be lost. */
@@ -221,17 +224,6 @@ export class Publisher {
     return announced.profile !== device.profile || isLost;
   }
 
-  /** What Home Assistant may have missed, and what time has changed. */
-  #repeated(device: Device, announced: Announcement, now: number): Publication[] {
-    const isWhole = announced.repeatAt <= now;
-    if (isWhole) announced.repeatAt = NEVER;
-    return [
-      ...(isWhole || announced.staleAt <= now ? this.#availability(device, now) : []),
-      ...(isWhole ? this.#states(device, now) : []),
-      ...(announced.endsAt <= now ? this.#states(device, now, false, endedStates(device, now)) : []),
-    ];
-  }
-
   /** Forgets a device and clears its retained messages. */
   #remove(device: Device): Publication[] {
     this.#announcements.delete(device.id);
@@ -239,19 +231,22 @@ export class Publisher {
     return retainedTopics(this.rule, device).map((topic) => ({ topic, payload: "", retain: true }));
   }
 
-  #states(device: Device, now: number, isLive = false, states = device.states): Publication[] {
-    this.#announcementOf(device).endsAt = nextEnd(device, now);
-    return stateMessages(this.rule, device, states, isLive || this.#clock.isSure ? now : undefined);
-  }
-
-  #availability(device: Device, now: number, isLive = false): Publication[] {
+  /** Its availability, if that is another than the one published, or was published long ago. */
+  #availability(device: Device, now: number, isLive: boolean, isWhole: boolean): Publication[] {
     if (!isRead(device)) return [];
-    const isOnline = (isLive || this.#clock.isSure) && hasFreshRecord(device, now);
+    const announced = this.#announcementOf(device);
+    const { isSure } = this.#clock;
+    const { expireAfter } = this.rule;
+    const isOnline = (isLive || isSure) && hasFreshRecord(device, now);
+    const isNews = isLive && (!announced.isOnline || Math.abs(now - announced.at) >= expireAfter / 2);
+    // While the time is not sure, nothing is repeated, but what can have run out is stale.
+    const isOver = announced.isOnline === true && !hasFreshRecord(device, now);
+    const isTold = isWhole || isNews || isOver || (isSure && announced.staleAt <= now);
     // What is stale because no one knows the time is looked at again once it is sure.
-    const nextLook = this.#clock.isSure ? now + this.rule.expireAfter : 0;
-    const staleAt = isOnline ? device.freshUntil : nextLook;
-    Object.assign(this.#announcementOf(device), { isOnline, at: now, staleAt });
-    return availabilityMessages(this.rule, device, isOnline);
+    const nextLook = isSure ? now + expireAfter : 0;
+    if (isTold || isLive) announced.staleAt = isOnline ? (device.freshUntil ?? NEVER) : nextLook;
+    if (isTold) Object.assign(announced, { isOnline, at: now });
+    return isTold ? availabilityMessages(this.rule, device, isOnline) : [];
   }
 
   /** Before anything else, it is said that readings are published; with records, only now and then. */

@@ -56,6 +56,31 @@ describe("publisher", () => {
     );
   });
 
+  it("publishes the end of a state also if another message comes first: at the moment, or after a restart", () => {
+    const end = NOW + HOUR;
+    const [startTime, endTime] = [end - 24 * HOUR, end].map((time) => new Date(time).toISOString());
+    const address = { siteId: "home", systemId: "a" };
+    const payload = { startTime, endTime, energy: { solar: 1 } };
+    const before = createPublisher();
+    before.publish(incoming(NOW), NOW);
+    before.updateTotals({ address, period: "today", payload, energy: { unit: "kWh" } }, NOW);
+    before.due(NOW + MINUTE);
+    const devices = new Map(before.devices);
+    const born = before.birth(NOW + MINUTE);
+    const later = end + HOUR;
+    for (const [publisher, now] of [
+      [before, end],
+      [new FlatPublisher(PUBLISH_RULE, devices, later), later],
+    ] as const) {
+      const home = new HomeAssistant();
+      home.receive(born);
+      assert.equal(home.present("energy__home__a")["totals_today_solar"], "1");
+      home.receive(publisher.publish(incoming(now), now));
+      home.receive(publisher.due(now + MINUTE));
+      assert.equal(home.present("energy__home__a")["totals_today_solar"], null);
+    }
+  });
+
   it("publishes no state for backlog, for an expired record, or for one older than the last", () => {
     const publisher = createPublisher();
     const hasState = (record: IncomingRecord): boolean =>
@@ -69,9 +94,9 @@ describe("publisher", () => {
   it("shows a record in progress until the next one, whenever it ends", () => {
     const publisher = createPublisher();
     publisher.publish(incoming(NOW + 24 * HOUR, { start: NOW - MINUTE }), NOW);
+    assert.equal(publisher.nextDue(), NOW + 5000);
     const next = publisher.publish(incoming(NOW + 5 * MINUTE), NOW + 5 * MINUTE);
     assert.ok(topics(next).includes("energy/home/a/state/telemetry"));
-    assert.equal(publisher.nextDue(), NOW + 5000);
     publisher.due(NOW + 5 * MINUTE);
     assert.equal(publisher.nextDue(), NOW + 5 * MINUTE + PUBLISH_RULE.expireAfter);
   });
