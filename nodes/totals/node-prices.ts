@@ -2,7 +2,6 @@
 // expression of the time gives, such as `$hour < 6 ? 0.21 : 0.34`, are evaluated for each quarter of an hour.
 import { isDeepStrictEqual } from "node:util";
 import type { Node, NodeAPI } from "node-red";
-import { setNewest } from "../../src/bounded-map";
 import { sharedClock } from "../../src/clock";
 import { InputError } from "../../src/errors";
 import { loopTurns } from "../../src/loop-turns";
@@ -46,11 +45,9 @@ interface SiteSpan extends TimeWindow {
 
 /** Prices are kept together by so long a time, counted from the epoch. */
 const MONTH = 31 * DAY;
-/** How far prices are kept: a price without an end applies from long ago, for as long as no one corrects it. */
+/** For how long prices are kept, which bounds the months: one without an end applies for as long as no one corrects it. */
 const MAX_PAST = 10 * 366 * DAY;
 const MAX_FUTURE = 366 * DAY;
-/** Months in memory: a year and the next month, for both directions. */
-const MAX_MONTHS = 28;
 /** What makes the value of an expression depend on the time that it is for. */
 const TIME_NAMES = /\$(?:hour|weekday|month|millis|now)\b/;
 
@@ -74,15 +71,14 @@ export class NodePrices {
 
   /** Adds the prices of a payload, which correct what they overlap. Returns them. Throws InputError for what is no list of prices. */
   add(direction: Direction, payload: unknown): readonly PriceStep[] {
-    const [earliest, latest] = [sharedClock.now() - MAX_PAST, sharedClock.now() + MAX_FUTURE];
-    const steps = stepsIn(readPrices(payload), earliest, latest);
+    const steps = stepsIn(readPrices(payload), keptPart({ start: -Infinity, end: Infinity }));
     const [first] = steps;
     if (!first) throw new InputError("pricesUnreadable");
     const end = Math.max(...steps.map((step) => step.end));
     const change = async (index: number): Promise<void> => {
       const month = this.#month(direction, index);
       const known = await load(month);
-      const prices = withPrices(known, stepsIn(steps, index * MONTH, (index + 1) * MONTH));
+      const prices = withPrices(known, stepsIn(steps, { start: index * MONTH, end: (index + 1) * MONTH }));
       // What cannot be stored lasts as long as the node.
       if (!isDeepStrictEqual(prices, known)) month.set(prices).catch(() => undefined);
     };
@@ -123,7 +119,8 @@ export class NodePrices {
       this.add(direction, value);
     }
     await this.#adding;
-    const months = await Promise.all(monthsOf(span).map((index) => load(this.#month(direction, index))));
+    const kept = monthsOf(keptPart(span));
+    const months = await Promise.all(kept.map((index) => load(this.#month(direction, index))));
     return { curve: months.flat(), isDated: true };
   }
 
@@ -161,7 +158,7 @@ export class NodePrices {
     const key = `${direction} ${index}`;
     const month =
       this.#months.get(key) ?? new StoredState(fileStorage(this.#RED, this.#node)({ prices: key }, FORM));
-    setNewest(this.#months, key, month, MAX_MONTHS);
+    this.#months.set(key, month);
     return month;
   }
 }
@@ -185,10 +182,19 @@ function monthsOf({ start, end }: TimeWindow): number[] {
   return Array.from({ length: last - first + 1 }, (_none, index) => first + index);
 }
 
+function keptPart(span: TimeWindow): TimeWindow {
+  const now = sharedClock.now();
+  return commonPart(span, { start: now - MAX_PAST, end: now + MAX_FUTURE });
+}
+
 /** The parts of steps that lie in a span. */
-function stepsIn(steps: readonly PriceStep[], from: number, to: number): PriceStep[] {
-  return steps.flatMap((step) => {
-    const [start, end] = [Math.max(step.start, from), Math.min(step.end, to)];
-    return start < end ? [{ ...step, start, end }] : [];
-  });
+function stepsIn(steps: readonly PriceStep[], span: TimeWindow): PriceStep[] {
+  return steps
+    .map((step) => ({ ...step, ...commonPart(step, span) }))
+    .filter(({ start, end }) => start < end);
+}
+
+/** Ends before it starts if there is none. */
+function commonPart(one: TimeWindow, other: TimeWindow): TimeWindow {
+  return { start: Math.max(one.start, other.start), end: Math.min(one.end, other.end) };
 }

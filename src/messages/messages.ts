@@ -18,7 +18,8 @@ export type { NoValueReason, RecordPhase, Row, SeriesNames, TotalsPayload };
 export type { StoredGap, StoredLedger, StoredRecords } from "../ledger/stored-ledger";
 export type { Reading } from "../models/measurements";
 export type { Energies, Flow, Flows, Quantity } from "../totals/energies";
-export type { Money, Quality, Shares, TotalsPart } from "../totals/payload";
+export type { Quality, Shares, TotalsPart } from "../totals/payload";
+export type { Money } from "../totals/period-money";
 
 export interface SiteListEnergy {
   kind: "site-list";

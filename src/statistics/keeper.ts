@@ -3,7 +3,7 @@ import { sleep } from "../abort";
 import type { StatisticPart } from "../diagnostics/report";
 import { errorText, ResponseError } from "../errors";
 import { objectOf, type ServiceObject } from "../models/service-object";
-import { matches, number, oneOf, optional, readerOf, type Shape, text } from "../models/shape";
+import { number, oneOf, optional, readerOf, type Shape, text, tupleOf } from "../models/shape";
 import { cachedPromise } from "../single-flight";
 import type { StateForm, StateGroup } from "../stored-state";
 import { HOUR } from "../time-units";
@@ -48,13 +48,14 @@ export interface OwedSeries extends HourlySeries {
 
 type StoredSeries = Omit<HourlySeries, "hours"> & { readonly hours: readonly (readonly [number, Hour])[] };
 
-const HOURS: Shape = [
-  (one) =>
-    Array.isArray(one) && number(one[0]) && matches(one[1], { energy: number, state: optional(number) }),
-];
-
-const SERIES: Shape = { id: text, quantity: oneOf(STATISTIC_NAMES), name: text, unit: text, hours: HOURS };
-const readSeries = readerOf<StoredSeries>(SERIES);
+const HOURS: Shape = [tupleOf(number, { energy: number, state: optional(number) })];
+const readSeries = readerOf<StoredSeries>({
+  id: text,
+  quantity: oneOf(STATISTIC_NAMES),
+  name: text,
+  unit: text,
+  hours: HOURS,
+});
 
 /** Stored until Home Assistant has them: totals of last year come only once. */
 export const OWED_FORM: StateForm<OwedSeries> = {

@@ -89,9 +89,9 @@ export function complete(energies: Energies, absent: ReadonlySet<Group>): boolea
     energies.discharged ??= 0;
   }
   if (absent.has("solar")) energies.solar ??= 0;
-  const { solar, imported, exported, charged, discharged, consumed } = energies;
-  if (consumed !== null || solar === null || imported === null || exported === null) return false;
-  if (charged === null || discharged === null) return false;
+  const others = { ...energies, consumed: 0 };
+  if (energies.consumed !== null || !isBalance(others)) return false;
+  const { solar, imported, exported, charged, discharged } = others;
   energies.consumed = Math.max(0, imported + solar + discharged - exported - charged);
   return true;
 }

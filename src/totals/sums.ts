@@ -3,7 +3,7 @@ import { byName } from "../objects";
 import { type Part, QUARTER } from "../site-calendar";
 import { joinedWindows, type TimeWindow } from "../time-units";
 import { type Interval } from "./balance";
-import { FLOWS, GROUPS, groupOf, QUANTITIES, type Quantity } from "./energies";
+import { FLOWS, GROUPS, groupOf, isBalance, QUANTITIES, type Quantity } from "./energies";
 import { add, MONEY, type MoneyRule, MoneySum } from "./money";
 
 /** All that adds up over parts, by group, in the order in which it is stored. */
@@ -105,10 +105,10 @@ function addEnergies(
     if (measured !== null && record) add(own, quantity, measured * share);
   }
   for (const quantity of shared) add(estimated, quantity, (counted[quantity] ?? 0) * share);
-  const { solar, imported, exported, charged, discharged, consumed } = energies;
-  if (isDerived) add(inferred, "consumption", (consumed ?? 0) * share);
-  if (solar !== null || imported === null || exported === null || consumed === null) return;
-  if (charged === null || discharged === null) return;
+  if (isDerived) add(inferred, "consumption", (energies.consumed ?? 0) * share);
+  const others = { ...energies, solar: 0 };
+  if (energies.solar !== null || !isBalance(others)) return;
+  const { imported, exported, charged, discharged, consumed } = others;
   add(inferred, "solar", (consumed + exported + charged - imported - discharged) * share);
 }
 
@@ -151,6 +151,11 @@ function highest(quarters: Quarters): Sums["peak"] {
     if (time >= QUARTER && (peak === null || power > peak.power)) peak = { power, start };
   }
   return peak;
+}
+
+/** Whether it is known, for any time of the sums, who fed whom. */
+export function hasFlows({ amounts: { flows } }: Sums): boolean {
+  return flows.loss !== undefined;
 }
 
 /** The sums of parts that follow each other. */

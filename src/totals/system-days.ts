@@ -1,29 +1,12 @@
 // The days of one system: read once, computed in order from the battery's account of the day before, and kept.
 import type { EnergyError } from "../errors";
 import type { TimedRecord } from "../models/telemetry";
-import { cut, type LocalDay, type Part, type SiteCalendar, type Split } from "../site-calendar";
-import { DAY, HOUR, MINUTE, type TimeWindow } from "../time-units";
-import { intervalsOf, type Readings, readingsAt } from "./balance";
-import type { Group, Priority } from "./energies";
+import type { LocalDay } from "../site-calendar";
+import { DAY, HOUR, MINUTE } from "../time-units";
 import { type DayReader, DayRecords, UnreadableSpan } from "./day-records";
-import type { MoneyRule } from "./money";
-import { areSame, countersOf, type DayStores, KeptDays, type KnownDay } from "./stored-days";
+import { type DayRule, daySums, isCut, type PartSums } from "./day-sums";
+import { areSame, type DayStores, KeptDays, type KnownDay } from "./stored-days";
 import { type Sums, sumsOf } from "./sums";
-import { traceEnergy } from "./trace";
-
-export interface DayRule {
-  readonly calendar: SiteCalendar;
-  /** Groups without equipment. */
-  readonly absent: ReadonlySet<Group>;
-  readonly priority: Priority;
-  readonly money: MoneyRule | undefined;
-  /** Hours are never stored, since they would take 24 times as much as a day: a day that is split into them is read each time. */
-  readonly split: Split;
-  /** What the numbers of a span depend on besides its records; a day with another one is re-read. */
-  readonly keyOf: (span: TimeWindow) => string;
-  /** Whether prices belong to times, so that another key of a day is a correction. */
-  readonly hasDatedPrices: boolean;
-}
 
 export interface DayRun extends DayReader {
   /** A message retries days with holes immediately, a schedule with growing pauses. */
@@ -37,13 +20,6 @@ export interface DayRun extends DayReader {
         send(totals: DayTotals): Promise<unknown>;
       }
     | undefined;
-}
-
-export interface PartSums extends Sums {
-  /** As long as it will be, even while it runs. */
-  readonly whole: TimeWindow;
-  /** Lifetime counters at the end of the part, in Wh. */
-  readonly readings: Readings;
 }
 
 export interface DayTotals {
@@ -191,7 +167,7 @@ export class SystemDays {
     const own = records ?? (await this.#readDay(day));
     const last = before?.revision === UNREAD ? null : before?.last;
     const all = await this.#records.withNeighbors(day.whole, last, own);
-    const { sums, whole, parts, end } = computed(day, begin, all, this.#rule, run.now);
+    const { sums, whole, parts, end } = daySums(day, begin, all, this.#rule, run.now);
     const isRevised = finished !== undefined && !areSame(finished.sums, whole);
     const revision = (finished?.revision ?? 1) + Number(isRevised);
     // A day that has begun is kept once, so that the next one knows where to go on.
@@ -221,44 +197,6 @@ export class SystemDays {
     const asked = (known?.asked ?? 0) + Math.min(Math.max(since, 0), MAX_COUNTED);
     await this.#kept.keep({ ...numbers, date, readAt, asked });
   }
-}
-
-function computed(
-  day: LocalDay,
-  begin: KnownDay | undefined,
-  records: readonly TimedRecord[],
-  rule: DayRule,
-  now: number,
-): { sums: Sums; whole: Sums; parts: PartSums[]; end: Pick<KnownDay, "after" | "last" | "peaks"> } {
-  const { calendar, absent, money, split } = rule;
-  const { start, end } = day.whole;
-  const peaks = { ...begin?.peaks };
-  const intervals = intervalsOf(records, absent, peaks);
-  const after = traceEnergy(intervals, begin?.after, day.whole, rule);
-  const newest = records.findLast((record) => record.end > start);
-  const last = records.findLast((record) => record.end <= end);
-  const until = Math.min(Math.max(newest?.end ?? start, start), end);
-  // What is over lacks what it lacks; what runs, and each of its parts, is known as far as its records.
-  const reach = (span: TimeWindow): number => (span.end <= now ? span.end : until);
-  const sumTo = (time: number, part: Part): Sums =>
-    sumsOf(cut(part, { start, end: Math.max(time, part.start) }), intervals, money);
-  const whole = sumTo(reach(day.whole), day.whole);
-  const parts = (split === "hour" ? calendar.hours(day) : [])
-    .filter((part) => part.start < reach(day))
-    .map((part) => ({ ...sumTo(reach(day), part), whole: part }));
-  const ends = parts.map((part) => part.end);
-  const readings = readingsAt(ends, intervals);
-  return {
-    whole,
-    sums: isCut(day) ? sumTo(reach(day), day) : whole,
-    parts: parts.map((part, index) => ({ ...part, readings: readings[index] ?? {} })),
-    end: { after, last: last && countersOf(last), peaks },
-  };
-}
-
-/** Whether only a part of a day is requested: only whole days are stored. */
-function isCut({ start, end, whole }: LocalDay): boolean {
-  return start > whole.start || end < whole.end;
 }
 
 /** Whether a day was read to its end. */

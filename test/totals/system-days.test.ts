@@ -8,7 +8,8 @@ import { constantPrice, pricesBetween } from "../../src/totals/prices";
 import { type DayStores, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
 import { UnreadableSpan } from "../../src/totals/day-records";
 import { joinedSums, type Sums } from "../../src/totals/sums";
-import { type DayRule, type DayRun, type DayTotals, SystemDays } from "../../src/totals/system-days";
+import type { DayRule } from "../../src/totals/day-sums";
+import { type DayRun, type DayTotals, SystemDays } from "../../src/totals/system-days";
 import { COMPLETE, record, START } from "./energy";
 import { StoredDays } from "./stored-days";
 

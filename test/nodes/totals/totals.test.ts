@@ -27,9 +27,13 @@ describe("totals", () => {
     clock.restore();
   });
 
-  async function start(properties: Record<string, unknown>, apiVersion = ""): Promise<void> {
+  async function start(
+    properties: Record<string, unknown>,
+    apiVersion = "",
+    settings: Record<string, unknown> = {},
+  ): Promise<void> {
     const account = { baseUrl: service.baseUrl, apiVersion };
-    node = await startNode("energy-totals", properties, { account });
+    node = await startNode("energy-totals", properties, { account, settings });
   }
 
   async function read(message: Record<string, unknown> = {}): Promise<TotalsMessage> {
@@ -175,18 +179,22 @@ describe("totals", () => {
     assert.match(node.statuses().at(-1) ?? "", /^1 price to /);
   });
 
-  it("keeps the prices of messages that bring years at once", async () => {
-    await start({ ...HOUSE, period: "yesterday", importPriceType: "prices" });
-    const prices = (from: string, days: number, value: number): NodeMessage => {
-      const first = Date.parse(from);
-      const steps = Array.from({ length: days }, (_none, day) => first + day * DAY);
-      return { payload: steps.map((begin) => ({ start: begin, end: begin + DAY, value })) };
-    };
-    node.input(prices("2026-05-04T22:00:00Z", 1, 0.2));
-    node.input(prices("2021-01-01T00:00:00Z", 1200, 0.2));
-    node.input(prices("2026-05-05T22:00:00Z", 1, 0.4));
-    assert.equal((await read()).payload.money?.priced, 1);
-  });
+  for (const [place, settings] of [
+    ["a file", {}],
+    ["memory where there is no user directory", { userDir: "" }],
+  ] as const)
+    it(`keeps the prices of messages that bring years at once, in ${place}`, async () => {
+      await start({ ...HOUSE, period: "yesterday", importPriceType: "prices" }, "", settings);
+      const prices = (from: string, days: number, value: number): NodeMessage => {
+        const first = Date.parse(from);
+        const steps = Array.from({ length: days }, (_none, day) => first + day * DAY);
+        return { payload: steps.map((begin) => ({ start: begin, end: begin + DAY, value })) };
+      };
+      node.input(prices("2026-05-04T22:00:00Z", 1, 0.2));
+      node.input(prices("2021-01-01T00:00:00Z", 1200, 0.2));
+      node.input(prices("2026-05-05T22:00:00Z", 1, 0.4));
+      assert.equal((await read()).payload.money?.priced, 1);
+    });
 
   it("prices each hour by an expression of the site's clock", async () => {
     const byHour = async (importPrice: string, split = "hour"): Promise<TotalsMessage["payload"]> => {

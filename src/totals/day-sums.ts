@@ -1,0 +1,69 @@
+// The sums of a local day and of its hours, computed from its records and from what the day before has left.
+import type { TimedRecord } from "../models/telemetry";
+import { cut, type LocalDay, type Part, type SiteCalendar, type Split } from "../site-calendar";
+import type { TimeWindow } from "../time-units";
+import { intervalsOf, type Readings, readingsAt } from "./balance";
+import type { Group, Priority } from "./energies";
+import type { MoneyRule } from "./money";
+import { countersOf, type KnownDay } from "./stored-days";
+import { type Sums, sumsOf } from "./sums";
+import { traceEnergy } from "./trace";
+
+export interface DayRule {
+  readonly calendar: SiteCalendar;
+  /** Groups without equipment. */
+  readonly absent: ReadonlySet<Group>;
+  readonly priority: Priority;
+  readonly money: MoneyRule | undefined;
+  /** Hours are never stored, since they would take 24 times as much as a day: a day that is split into them is read each time. */
+  readonly split: Split;
+  /** What the numbers of a span depend on besides its records; a day with another one is re-read. */
+  readonly keyOf: (span: TimeWindow) => string;
+  /** Whether prices belong to times, so that another key of a day is a correction. */
+  readonly hasDatedPrices: boolean;
+}
+
+export interface PartSums extends Sums {
+  /** As long as it will be, even while it runs. */
+  readonly whole: TimeWindow;
+  /** Lifetime counters at the end of the part, in Wh. */
+  readonly readings: Readings;
+}
+
+export function daySums(
+  day: LocalDay,
+  begin: KnownDay | undefined,
+  records: readonly TimedRecord[],
+  rule: DayRule,
+  now: number,
+): { sums: Sums; whole: Sums; parts: PartSums[]; end: Pick<KnownDay, "after" | "last" | "peaks"> } {
+  const { calendar, absent, money, split } = rule;
+  const { start, end } = day.whole;
+  const peaks = { ...begin?.peaks };
+  const intervals = intervalsOf(records, absent, peaks);
+  const after = traceEnergy(intervals, begin?.after, day.whole, rule);
+  const newest = records.findLast((record) => record.end > start);
+  const last = records.findLast((record) => record.end <= end);
+  const until = Math.min(Math.max(newest?.end ?? start, start), end);
+  // What is over lacks what it lacks; what runs, and each of its parts, is known as far as its records.
+  const reach = (span: TimeWindow): number => (span.end <= now ? span.end : until);
+  const sumTo = (time: number, part: Part): Sums =>
+    sumsOf(cut(part, { start, end: Math.max(time, part.start) }), intervals, money);
+  const whole = sumTo(reach(day.whole), day.whole);
+  const parts = (split === "hour" ? calendar.hours(day) : [])
+    .filter((part) => part.start < reach(day))
+    .map((part) => ({ ...sumTo(reach(day), part), whole: part }));
+  const ends = parts.map((part) => part.end);
+  const readings = readingsAt(ends, intervals);
+  return {
+    whole,
+    sums: isCut(day) ? sumTo(reach(day), day) : whole,
+    parts: parts.map((part, index) => ({ ...part, readings: readings[index] ?? {} })),
+    end: { after, last: last && countersOf(last), peaks },
+  };
+}
+
+/** Whether only a part of a day is requested: only whole days are stored. */
+export function isCut({ start, end, whole }: LocalDay): boolean {
+  return start > whole.start || end < whole.end;
+}
