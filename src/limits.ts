@@ -63,6 +63,8 @@ export const MAX_COPIED_VALUES = 100_000;
 export const MAX_ALERT_KEY_LENGTH = 1024;
 /** Devices, and alerts of sites, announced to Home Assistant: each is kept in memory and in a file, and messages may name any. */
 export const MAX_DEVICES = 100_000;
+/** Statistics of Home Assistant that a node keeps complete: eight of each system, and messages may name any. */
+export const MAX_STATISTICS = 20_000;
 /** Topics of a device that are remembered to clear them at the broker: a message for each value, live and backlog, has about a hundred. */
 export const MAX_RETAINED = 1000;
 /** Characters of a ledger in `msg.energy`, as JSON: an engine's own stays below 20 KiB. */

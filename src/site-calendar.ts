@@ -2,7 +2,7 @@
 import type { DateTime } from "luxon";
 import { setNewest } from "./bounded-map";
 import { InputError } from "./errors";
-import { DAY, HOUR, MINUTE, type TimeWindow } from "./time-units";
+import { commonPart, DAY, HOUR, MINUTE, type TimeWindow } from "./time-units";
 
 /** A part of a period, such as a local day: times in milliseconds, with its share of local days. */
 export interface Part extends TimeWindow {
@@ -186,7 +186,7 @@ function firstMoment(midnight: DateTime): number {
 
 /** The part of a part that lies in a span, with its share of the day by time. */
 export function cut<P extends Part>(part: P, span: TimeWindow): P {
-  const [start, end] = [Math.max(part.start, span.start), Math.min(part.end, span.end)];
+  const { start, end } = commonPart(part, span);
   const share = (end - start) / (part.end - part.start);
   return { ...part, start, end, days: part.days * share };
 }

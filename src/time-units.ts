@@ -26,6 +26,11 @@ export function isInWindow(record: TimeWindow, window: TimeWindow): boolean {
   return record.start < window.end && record.end > window.start;
 }
 
+/** What two windows have in common; it ends before it starts if that is nothing. */
+export function commonPart(one: TimeWindow, other: TimeWindow): TimeWindow {
+  return { start: Math.max(one.start, other.start), end: Math.min(one.end, other.end) };
+}
+
 /** Splits a window into consecutive windows of at most `longest` milliseconds. */
 export function splitWindow(window: TimeWindow, longest = MAX_WINDOW): TimeWindow[] {
   const windows: TimeWindow[] = [];

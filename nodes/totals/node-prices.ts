@@ -10,7 +10,7 @@ import { number, readerOf } from "../../src/models/shape";
 import type { SettingValues } from "../../src/settings/table";
 import { QUARTER, type SiteCalendar } from "../../src/site-calendar";
 import { type StateForm, StoredState } from "../../src/stored-state";
-import { DAY, type TimeWindow } from "../../src/time-units";
+import { commonPart, DAY, type TimeWindow } from "../../src/time-units";
 import {
   constantPrice,
   isPriceList,
@@ -192,9 +192,4 @@ function stepsIn(steps: readonly PriceStep[], span: TimeWindow): PriceStep[] {
   return steps
     .map((step) => ({ ...step, ...commonPart(step, span) }))
     .filter(({ start, end }) => start < end);
-}
-
-/** Ends before it starts if there is none. */
-function commonPart(one: TimeWindow, other: TimeWindow): TimeWindow {
-  return { start: Math.max(one.start, other.start), end: Math.min(one.end, other.end) };
 }

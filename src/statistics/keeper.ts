@@ -1,7 +1,9 @@
 // Keeps the statistics in Home Assistant complete: reads what it has, writes the hours that are new or differ, and reads back.
 import { sleep } from "../abort";
+import { setNewest } from "../bounded-map";
 import type { StatisticPart } from "../diagnostics/report";
 import { errorText, ResponseError } from "../errors";
+import { MAX_STATISTICS } from "../limits";
 import { objectOf, type ServiceObject } from "../models/service-object";
 import { number, oneOf, optional, readerOf, type Shape, text, tupleOf } from "../models/shape";
 import { cachedPromise } from "../single-flight";
@@ -102,8 +104,14 @@ export class StatisticsKeeper {
       const known = this.#series.get(id);
       const hours = new Map([...(known?.hours ?? []), ...series.hours]);
       for (const start of hours.keys()) if (hours.size > MAX_OWED) hours.delete(start);
-      this.#series.set(id, { ...series, hours, completeTo: known?.completeTo });
+      const removed = setNewest(
+        this.#series,
+        id,
+        { ...series, hours, completeTo: known?.completeTo },
+        MAX_STATISTICS,
+      );
       this.#store(id);
+      if (removed) this.#store(removed[0]);
     }
   }
 
@@ -121,8 +129,8 @@ export class StatisticsKeeper {
     const forms = await this.#assistant.forms(signal);
     let failure: ResponseError | undefined;
     let completeTo = Number.NEGATIVE_INFINITY;
-    // What comes meanwhile is written next time, unless it is of a statistic that has not had its turn.
-    for (const series of this.#series.values()) {
+    // What comes meanwhile is written next time.
+    for (const series of [...this.#series.values()]) {
       if (series.hours.size === 0) continue;
       try {
         const end = await this.#writeSeries(series, forms, signal);

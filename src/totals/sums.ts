@@ -1,7 +1,7 @@
 // The sums of a part of a period, such as a local day: plain data that adds up, for any cut, to those of the whole.
 import { byName } from "../objects";
 import { type Part, QUARTER } from "../site-calendar";
-import { joinedWindows, type TimeWindow } from "../time-units";
+import { commonPart, joinedWindows, type TimeWindow } from "../time-units";
 import { type Interval } from "./balance";
 import { FLOWS, GROUPS, groupOf, isBalance, QUANTITIES, type Quantity } from "./energies";
 import { add, MONEY, type MoneyRule, MoneySum } from "./money";
@@ -64,8 +64,7 @@ export function sumsOf(part: Part, intervals: readonly Interval[], rule: MoneyRu
   for (const interval of intervals) {
     if (interval.start >= part.end) break;
     if (interval.end <= part.start) continue;
-    const start = Math.max(interval.start, part.start);
-    const end = Math.min(interval.end, part.end);
+    const { start, end } = commonPart(interval, part);
     const share = (end - start) / (interval.end - interval.start);
     addEnergies(amounts, interval, share);
     addFlows(amounts, interval, share);

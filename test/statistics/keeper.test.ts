@@ -1,6 +1,7 @@
 // Tests for what is written: each hour once, in the form of the version, and only what is new or differs.
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
+import { MAX_STATISTICS } from "../../src/limits";
 import type { Hour } from "../../src/statistics/rows";
 import { HomeAssistantStatistics, Refused } from "../support/home-assistant-statistics";
 import { assertChanges, connected, HOUR, ID, series, START, StoredOwed, write } from "./home";
@@ -208,5 +209,24 @@ describe("statistics in Home Assistant", () => {
     );
     assert.deepEqual(after.keeper.parts, [{ id: ID, completeTo: START + 2 * HOUR, owed: 0 }]);
     assert.equal((await stored.load()).size, 0);
+  });
+
+  it("forgets the statistics that have had no hours for longest, rather than keep any number of them", async () => {
+    const stored = new StoredOwed();
+    const { keeper } = connected(new HomeAssistantStatistics(), stored);
+    const one = series([[0, 100]]);
+    keeper.add(
+      Array.from({ length: MAX_STATISTICS }, (_none, index) => ({ ...one, id: `energy_sites:${index}` })),
+    );
+    keeper.add([{ ...one, id: "energy_sites:0" }]);
+    keeper.add([{ ...one, id: "energy_sites:another" }]);
+    await setImmediate();
+    const ids = new Set(keeper.parts.map(({ id }) => id));
+    assert.equal(ids.size, MAX_STATISTICS);
+    for (const all of [ids, new Set((await stored.load()).map(({ id }) => id))])
+      assert.deepEqual(
+        ["0", "1", "another"].map((id) => all.has(`energy_sites:${id}`)),
+        [true, false, true],
+      );
   });
 });
