@@ -124,7 +124,7 @@ export class SystemDays {
     const past = calendar.days({ start: calendar.period("today", end - DAYS_BACK * DAY).start, end });
     const isFollowed = earlier?.withSkipped || !absent.has("storage");
     let isAnyKnown = false;
-    let begin: KnownDay | undefined;
+    let last: KnownDay | undefined;
     const due: LocalDay[] = [];
     for (const one of past) {
       const known = await this.#kept.day(one.date);
@@ -132,11 +132,11 @@ export class SystemDays {
       const isRead = isOver(known, one);
       const isWaiting = known?.revision === UNREAD && !isToAsk(known, now);
       const isDue = isRead
-        ? !isFollowing(known, begin) ||
+        ? !isFollowing(known, last) ||
           (earlier && (isToAsk(known, now) || (hasDatedPrices && known.rule !== keyOf(one.whole))))
         : isFollowed && isAnyKnown && !isWaiting;
       if (isDue || (due.length > 0 && isRead)) due.push(one);
-      begin = isRead ? known : undefined;
+      last = isRead ? known : undefined;
     }
     return due;
   }
@@ -158,22 +158,21 @@ export class SystemDays {
     const run = this.#run;
     const known = await this.#kept.day(day.date);
     const before = await this.#before(day);
-    const begin = before?.revision === UNREAD ? undefined : before;
     const finished = isOver(known, day) ? known : undefined;
-    if (finished && !records && isFollowing(finished, begin)) {
+    if (finished && !records && isFollowing(finished, before)) {
       const { sums, revision } = finished;
       return { day, sums, parts: [], revision };
     }
     const own = records ?? (await this.#readDay(day));
     const last = before?.revision === UNREAD ? null : before?.last;
     const all = await this.#records.withNeighbors(day.whole, last, own);
-    const { sums, whole, parts, end } = daySums(day, begin, all, this.#rule, run.now);
+    const { sums, whole, parts, end } = daySums(day, before, all, this.#rule, run.now);
     const isRevised = finished !== undefined && !areSame(finished.sums, whole);
     const revision = (finished?.revision ?? 1) + Number(isRevised);
     // A day that has begun is kept once, so that the next one knows where to go on.
     if (day.whole.end <= run.now || !known) {
       const rule = this.#rule.keyOf(day.whole);
-      await this.#keep(day, { sums: whole, before: begin?.after, ...end, rule, revision }, isRevised);
+      await this.#keep(day, { sums: whole, before: before?.after, ...end, rule, revision }, isRevised);
     }
     return { day, sums, parts, revision };
   }
@@ -205,8 +204,8 @@ function isOver(known: KnownDay | undefined, { whole }: LocalDay): known is Know
 }
 
 /** Whether a day goes on from what the battery held after the one before it, if that was read. */
-function isFollowing({ before }: KnownDay, begin: KnownDay | undefined): boolean {
-  return begin === undefined || JSON.stringify(before) === JSON.stringify(begin.after);
+function isFollowing({ before }: KnownDay, last: KnownDay | undefined): boolean {
+  return !last || last.revision === UNREAD || JSON.stringify(before) === JSON.stringify(last.after);
 }
 
 /**
