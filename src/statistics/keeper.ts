@@ -130,8 +130,7 @@ export class StatisticsKeeper {
     let failure: ResponseError | undefined;
     let completeTo = Number.NEGATIVE_INFINITY;
     // What comes meanwhile is written next time.
-    for (const series of [...this.#series.values()]) {
-      if (series.hours.size === 0) continue;
+    for (const series of [...this.#series.values()].filter(({ hours }) => hours.size > 0)) {
       try {
         const end = await this.#writeSeries(series, forms, signal);
         completeTo = Math.max(completeTo, end);
