@@ -152,7 +152,7 @@ class MqttReadings {
     });
     if (count === 0) return { steps: [], status: recordsStatus(0) };
     const address = addressOf(message);
-    if (this.#sites.size < MAX_SITES) this.#sites.add(shownText(address.siteId, LONGEST_SITE));
+    if (this.#sites.size < MAX_SITES) this.#sites.add(address.siteId);
     this.#records += records.length;
     const status = left > 0 ? warningStatus("ahead", { count: left }) : this.#status(records.at(-1)?.end);
     return { steps: steps(), status };
@@ -168,7 +168,8 @@ class MqttReadings {
   #status(newestEnd = sharedClock.now()): StatusText {
     const [site = ""] = this.#sites;
     const values = { time: timeOfDay(newestEnd), count: this.#records };
-    if (this.#sites.size === 1) return { key: "mqtt:ofSite", values: { ...values, site } };
+    const shown = shownText(site, LONGEST_SITE);
+    if (this.#sites.size === 1) return { key: "mqtt:ofSite", values: { ...values, site: shown } };
     return { key: "mqtt:ofSites", values: { ...values, sites: { count: this.#sites.size } } };
   }
 

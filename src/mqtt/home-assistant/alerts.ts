@@ -9,7 +9,7 @@ import { isoTime } from "../../time-units";
 import type { PublishRule } from "../publications";
 import { isId } from "../../settings/rules";
 import { type Device, deviceId, type Devices, type Found, type ShownAlert, topicOf } from "./device";
-import { type Entity, fieldEntity, stateText } from "./entities";
+import { type Entity, fieldEntity, MAX_LISTED, stateText } from "./entities";
 
 const STATE = "alerts/state";
 const EVENT = "alerts/event";
@@ -37,9 +37,6 @@ const SEVERITIES: readonly SeverityClass[] = ["OTHER", "HIGH", "MEDIUM", "LOW"];
 
 /** The fields of an alert that may say in words what it is about. */
 const TITLE_FIELDS = ["title", "name", "message", "description", "text", "summary", "reason", "type", "code"];
-
-/** How many alerts the attributes list: Home Assistant stores no more than 16 KiB. */
-const MAX_LISTED = 20;
 
 /** The fields of an alert that an event has as attributes, in addition to its title. */
 const EVENT_FIELDS = ["siteId", "systemId", "deviceId"] as const;

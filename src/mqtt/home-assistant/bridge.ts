@@ -7,7 +7,7 @@ import { isServiceObject } from "../../models/service-object";
 import { isId } from "../../settings/rules";
 import { isoTime, MINUTE } from "../../time-units";
 import type { Device, Found, Place } from "./device";
-import { DIAGNOSTIC, type Entity, fieldEntity, stateText } from "./entities";
+import { DIAGNOSTIC, type Entity, fieldEntity, MAX_LISTED, stateText } from "./entities";
 
 const STATE = "bridge/state";
 
@@ -25,9 +25,6 @@ export const BRIDGE: readonly Entity[] = [
     ...DIAGNOSTIC,
   }),
 ];
-
-/** How many sites the attributes list. */
-const MAX_LISTED = 20;
 
 /** How often the last successful run is published while nothing else changes. */
 const RUN_INTERVAL = MINUTE;

@@ -46,6 +46,9 @@ export const PERCENTAGE = {
   suggested_display_precision: 1,
 };
 
+/** How many alerts or sites attributes list: Home Assistant stores no more than 16 KiB. */
+export const MAX_LISTED = 20;
+
 /** A text of the service as a state or attribute. */
 export function stateText(given: string): string {
   return shownText(given, MAX_STATE_LENGTH);

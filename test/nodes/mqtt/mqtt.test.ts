@@ -281,4 +281,13 @@ describe("mqtt readings", () => {
     await node.process(telemetry([recordAt(END), recordAt(END)]));
     assert.match(node.statuses().at(-1) ?? "", /^\d\d:05 · home: 2 records$/);
   });
+
+  it("counts sites whose ids differ only beyond what the status shows of them", async () => {
+    await start();
+    const siteId = "a-long-id-of-a-site-number-";
+    await node.process({ ...telemetry(recordAt(END)), siteId: `${siteId}1` });
+    assert.match(node.statuses().at(-1) ?? "", /· a-long-id-of-a-site-num…: 1 record$/);
+    await node.process({ ...telemetry(recordAt(END)), siteId: `${siteId}2` });
+    assert.match(node.statuses().at(-1) ?? "", /· 2 sites: 2 records$/);
+  });
 });
