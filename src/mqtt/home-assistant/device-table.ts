@@ -210,17 +210,18 @@ function* factsIn(site: Site): Iterable<[SeriesAddress, Facts]> {
 
 /** Tells whether a list contains a site or system. A site that comes without its systems may have any of them. */
 function listedIn(sites: Site[]): (place: Place) => boolean {
-  /** By site; null stands for any system. */
-  const listed = new Map<string, Set<string | null>>();
+  /** By site; undefined stands for any system. */
+  const listed = new Map<string, Set<string | undefined>>();
   for (const site of sites) {
     const systems = Array.isArray(site.systems) ? systemsOf(site) : [{}];
-    const ids = systems.map((system) => systemIdOf(system) ?? null);
-    listed.set(siteIdOf(site), new Set([...(listed.get(siteIdOf(site)) ?? []), ...ids]));
+    const known = listed.get(siteIdOf(site)) ?? [];
+    listed.set(siteIdOf(site), new Set([...known, ...systems.map(systemIdOf)]));
   }
   return ({ siteId, systemId }) => {
     // The account always exists.
     if (siteId === undefined) return true;
     const systems = listed.get(siteId);
-    return systems !== undefined && (systemId === undefined || systems.has(systemId) || systems.has(null));
+    if (systemId === undefined) return systems !== undefined;
+    return [systemId, undefined].some((id) => systems?.has(id));
   };
 }
