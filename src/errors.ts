@@ -1,6 +1,6 @@
 // The errors that the package throws: small classes, each with a code that flows can test and a text from the catalog.
 import { ERROR_TEXTS } from "./error-texts";
-import { mapValues } from "./objects";
+import { defined, mapValues } from "./objects";
 
 /** What flows test in `msg.energy.error.code`. */
 export type ErrorCode =
@@ -125,6 +125,12 @@ export class EnergyError extends Error {
   ) {
     super(translate(text, ENGLISH));
     this.name = new.target.name;
+  }
+
+  /** The same error for a run of which this is left, or nothing that it could name: others may have failed with it, too. */
+  withRemaining(remaining: HistoryRemaining | undefined): EnergyError {
+    const details = defined({ ...this.details, remaining });
+    return Object.create(this, { details: { value: details, enumerable: true } }) as EnergyError;
   }
 }
 

@@ -18,6 +18,7 @@ import type { HistoryProgress } from "../../src/messages/messages";
 import type { SettingValues } from "../../src/settings/table";
 import type { HISTORY } from "./settings";
 import { sleep, waitFor } from "../../src/abort";
+import { defined } from "../../src/objects";
 import { durationText, HOUR, type TimeWindow } from "../../src/time-units";
 import { isWired } from "../shared/runtime/base/message";
 import { siteInTime } from "../shared/runtime/series/known-series";
@@ -107,7 +108,7 @@ async function readSeries(
   const { source, output, includeInverter } = settings.valid();
   const isBatch = output === "batch";
   let address: NamedAddress = listed;
-  const named = <Left extends HistoryRemaining | undefined>(remaining: Left): Left => {
+  const named = (remaining: HistoryRemaining | undefined): HistoryRemaining | undefined => {
     const { siteId, systemId } = address;
     return remaining && isOfSeveral ? { ...remaining, siteId, systemId } : remaining;
   };
@@ -119,8 +120,8 @@ async function readSeries(
       clock: run.clock,
       isBatch,
       signal: stop,
-      onProgress: ({ remaining, ...shown }) =>
-        progress.show({ ...shown, ...(remaining && { remaining: named(remaining) }) }, listed, address),
+      onProgress: (shown) =>
+        progress.show(defined({ ...shown, remaining: named(shown.remaining) }), listed, address),
     });
     // Looked up once there is a plan, so that a run that fails here says what remains.
     const series = await waitFor(resolve(), stop);
@@ -135,7 +136,7 @@ async function readSeries(
     if (run.signal.aborted) throw error;
     sequence.end(false);
     reading?.showProgress({ cancelled: stop.aborted });
-    throw withRemaining(error, named(reading?.remaining()));
+    throw error instanceof EnergyError ? error.withRemaining(named(reading?.remaining())) : error;
   }
   const { missing, late } = reading;
   const finished = missing.length === 0 && !late;
@@ -146,14 +147,14 @@ async function readSeries(
     work.guard({ ...run, message: { ...run.message } }, async (later) => {
       await sleep(window.end + of.lateness() - run.clock.now(), later);
       const rest = { ...work, request: window, stop: later };
-      return recordsStatus(await readSeries(rest, address, resolve, sequence));
+      return recordsStatus(await readSeries(rest, listed, resolve, sequence));
     });
   // No one goes on with what remains.
   if (late && !run.isByMessage && !isWired(node, 2)) run.defer(readLate(late));
   else if (late) run.notify(spanNotice("late", late, address));
   const last = missing.at(-1);
   for (const window of missing.slice(0, -1).slice(0, MAX_NAMED)) run.notify(failingNotice(window, address));
-  if (last) throw withRemaining(windowError(last), named(reading.remaining()));
+  if (last) throw windowError(last).withRemaining(named(reading.remaining()));
   return reading.records;
 }
 
@@ -205,10 +206,4 @@ async function planOf(work: HistoryWork, siteId: string, pc1: boolean): Promise<
   const { timezone } = await siteInTime(run, siteId, pc1, signal);
   const now = run.clock.now();
   return "range" in request ? planChoice(request, timezone, now) : planDays(request, timezone, now);
-}
-
-/** Returns a new error: several runs may have failed with the same one, for example while waiting for a token. */
-function withRemaining(error: unknown, remaining: HistoryRemaining | undefined): unknown {
-  if (!(error instanceof EnergyError) || !remaining) return error;
-  return new EnergyError(error.code, error.text, { ...error.details, remaining });
 }

@@ -60,6 +60,20 @@ describe("history of all systems", () => {
     assert.equal(recordsOf("demo-twin/demo-twin-b").length, 12);
   });
 
+  it("has one error if the service fails for all, and tells on output 2 what is left of each", async () => {
+    history.service.fault({ path: /telemetry/, status: 501, times: 99 });
+    history.node.input({ payload: AN_HOUR });
+    const { energy } = await history.node.caught();
+    history.service.clearFaults();
+    await history.read(AN_HOUR);
+    assert.equal(history.node.caughtSoFar().length, 1);
+    assert.deepEqual([energy.error.statusCode, energy.error.remaining], [501, undefined]);
+    for (const systemId of ["demo-twin-a", "demo-twin-b"]) {
+      const left = progressOf(`demo-twin/${systemId}`).find(({ payload }) => payload.remaining);
+      assert.deepEqual(left?.payload.remaining, { ...AN_HOUR, siteId: "demo-twin", systemId });
+    }
+  });
+
   it("says so if a system that it is to go on with is no longer listed", async () => {
     history.node.input({ payload: { ...AN_HOUR, siteId: "demo-twin", systemId: "demo-twin-z" } });
     const { energy } = await history.node.caught();

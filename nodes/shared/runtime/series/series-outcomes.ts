@@ -138,10 +138,10 @@ function failureScope(error: unknown): FailureScope {
   return error instanceof AuthError || error instanceof ResponseError ? "unclear" : "one";
 }
 
-/** Says for how many sites the service failed, if that is what happened. */
+/** Says for how many sites the service failed, if that is what happened, and not what is left of the first of them. */
 function fleetError(error: unknown, failed: number, total: number): unknown {
+  if (!(error instanceof EnergyError) || total === 1) return error;
+  const ofAll = error.withRemaining(undefined);
   const isService = error instanceof ServiceDownError || failureScope(error) === "service";
-  return isService && error instanceof EnergyError && total > 1
-    ? new FleetError(error, failed, total)
-    : error;
+  return isService ? new FleetError(ofAll, failed, total) : ofAll;
 }
