@@ -21,6 +21,9 @@ export interface TimeWindow {
 /** The longest window that one request may have (service interface 4.4 rule 2). */
 export const MAX_WINDOW = 24 * HOUR;
 
+/** How far past now a request reaches, so that a small clock difference loses no records. */
+export const AHEAD = 5 * MINUTE;
+
 /** Whether a record overlaps a window: touching an edge is not enough. */
 export function isInWindow(record: TimeWindow, window: TimeWindow): boolean {
   return record.start < window.end && record.end > window.start;

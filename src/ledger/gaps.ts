@@ -1,9 +1,8 @@
 // Gaps: intervals without records that are requested again until they are filled or given up, and in which windows: few
 // requests for many gaps, and samples of a long one. Giving up is observed, never computed.
 import { MAX_REQUESTS } from "../limits";
-import { HOUR, isInWindow, isoTime, MAX_WINDOW, splitWindow, type TimeWindow } from "../time-units";
+import { AHEAD, HOUR, isInWindow, isoTime, MAX_WINDOW, splitWindow, type TimeWindow } from "../time-units";
 import {
-  AHEAD,
   cursorTime,
   type Gap,
   isLong,

@@ -2,7 +2,7 @@
 // usual for its records, learned from the last of them.
 import type { TimedRecord } from "../models/telemetry";
 import { hasOffset, parseServiceTime } from "../models/time";
-import { HOUR, isoTime, MAX_WINDOW, MINUTE, type TimeWindow } from "../time-units";
+import { AHEAD, HOUR, isoTime, MAX_WINDOW, MINUTE, type TimeWindow } from "../time-units";
 
 /** Start and end of a delivered record in milliseconds, and a hash of its content if records are re-read. */
 export type Delivered = readonly [start: number, end: number, fingerprint?: string];
@@ -63,9 +63,6 @@ export interface LedgerMoment {
   now: number;
   watched: number;
 }
-
-/** How far past now a request reaches, so that a small clock difference loses no records. */
-export const AHEAD = 5 * MINUTE;
 
 /** A ledger that owes everything from `start` (milliseconds) on. */
 export function newLedger(start: number): Ledger {

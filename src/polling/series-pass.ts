@@ -2,10 +2,10 @@
 // is due, and only then settles the ledger.
 import { type DueRecord, dueRecords } from "../ledger/due-records";
 import { type GapRequests, gapRequests, isSampled } from "../ledger/gaps";
-import { AHEAD, cursorTime, frontier, type Gap, owedWindow } from "../ledger/ledger";
+import { cursorTime, frontier, type Gap, owedWindow } from "../ledger/ledger";
 import { InputError, isRefusal } from "../errors";
 import type { TimedRecord } from "../models/telemetry";
-import { isInWindow, MAX_WINDOW, MINUTE, type TimeWindow } from "../time-units";
+import { AHEAD, isInWindow, MAX_WINDOW, MINUTE, type TimeWindow } from "../time-units";
 import { readAhead } from "../reading/read-ahead";
 import { firstIndex, NothingReadable, RecordReader } from "../reading/record-reader";
 import { mergedWindows, type WindowRecords } from "../reading/window-records";

@@ -1,11 +1,10 @@
 // Reads windows of one series for all nodes: around what cannot be read, and on from where an answer was cut.
 import type { Clock } from "../clock";
 import { EnergyError, errorText, HttpError, NetworkError, ResponseError, TimeoutError } from "../errors";
-import { AHEAD } from "../ledger/ledger";
 import { MAX_REQUESTS } from "../limits";
 import type { RecordAnswer, UnreadableItem } from "../models/responses";
 import type { TimedRecord } from "../models/telemetry";
-import { HOUR, MAX_WINDOW, MINUTE, splitWindow, type TimeWindow } from "../time-units";
+import { AHEAD, HOUR, MAX_WINDOW, MINUTE, splitWindow, type TimeWindow } from "../time-units";
 import { answered, failed, merged, type WindowRecords } from "./window-records";
 
 export interface RecordSource {

@@ -4,7 +4,7 @@ import { Reported } from "../../../../src/bounded-map";
 import type { SeriesPart } from "../../../../src/diagnostics/report";
 import { isFresh } from "../../../../src/decisions/freshness";
 import { AbortedError, ConfigError, errorText } from "../../../../src/errors";
-import { AHEAD, frontier } from "../../../../src/ledger/ledger";
+import { frontier } from "../../../../src/ledger/ledger";
 import { type SeriesAddress, seriesId, systemIn } from "../../../../src/series/identity";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
 import { carriedLedger } from "../../../../src/ledger/stored-ledger";
@@ -12,7 +12,7 @@ import { confirmationOf, ledgerOf, ledgerSeriesOf } from "../../../../src/messag
 import type { PollOutcome, PollRule, PollRun } from "../../../../src/polling/ports";
 import { SeriesPoller } from "../../../../src/polling/series-poller";
 import type { SettingValues } from "../../../../src/settings/table";
-import { HOUR, MINUTE } from "../../../../src/time-units";
+import { AHEAD, HOUR, MINUTE } from "../../../../src/time-units";
 import type { RECORD_POLL } from "../../poll-settings";
 import type { CALLING, SCHEDULE } from "../../settings";
 import { PartialFailure } from "../base/errors";
