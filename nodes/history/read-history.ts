@@ -11,13 +11,14 @@ import {
   isRemaining,
   readHistoryRequest,
 } from "../../src/history/plan";
-import type { SeriesAddress } from "../../src/series/identity";
+import { addressId, type SeriesAddress } from "../../src/series/identity";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import { batchContent, recordContent } from "../../src/messages/record-message";
 import type { HistoryProgress } from "../../src/messages/messages";
 import type { SettingValues } from "../../src/settings/table";
 import type { HISTORY } from "./settings";
 import { sleep, waitFor } from "../../src/abort";
+import { eventLoopTurn } from "../../src/loop-turns";
 import { defined } from "../../src/objects";
 import { durationText, HOUR, type TimeWindow } from "../../src/time-units";
 import { isWired } from "../shared/runtime/base/message";
@@ -77,13 +78,35 @@ export async function readHistory(of: HistoryNode, run: Run, stop: AbortSignal):
     const addresses = isOfSeveral ? leftOf(payload, list.addresses) : list.addresses;
     progress.total = addresses.length;
     const work = { ...of, run, request, progress, isOfSeveral, stop };
-    const counts = await series.each(run, { ...list, addresses }, (...one) => readSeries(work, ...one));
+    const counts = await series
+      .each(run, { ...list, addresses }, (...one) => readSeries(work, ...one))
+      .catch((error: unknown) => showUnread(work, addresses, error));
     return recordsStatus(counts.reduce((sum, count) => sum + count, 0));
   } catch (error) {
     if (stop.aborted && !run.signal.aborted && progress.series.size === 0)
       progress.show({ ...NOTHING_DONE, cancelled: true });
     throw error;
   }
+}
+
+/** Of those that a run that ends early has not come to, everything is left. Throws why it ends. */
+async function showUnread(
+  work: HistoryWork,
+  addresses: readonly SeriesAddress[],
+  error: unknown,
+): Promise<never> {
+  const { progress, run } = work;
+  const fail = (): never => {
+    throw error;
+  };
+  for (const address of addresses) {
+    if (progress.isShown(address)) continue;
+    await eventLoopTurn(run.signal);
+    await readSeries(work, address, fail).catch(() => undefined);
+    // Without an answer of the service, no one knows which days these are.
+    if (!progress.isShown(address)) break;
+  }
+  throw error;
 }
 
 /** What is left of a run over several systems names its own: the service says what has become of one that is no longer listed. */
@@ -164,6 +187,8 @@ class Progress {
   readonly #of: Pick<HistoryNode, "RED" | "node">;
   readonly #run: Run;
   readonly series = new Map<SeriesAddress | undefined, HistoryProgress>();
+  /** The ids of these series, and of their sites: a list need not show the systems of its sites. */
+  readonly #shown = new Set<string>();
   readonly #startedAt: number;
 
   constructor(of: Pick<HistoryNode, "RED" | "node">, run: Run) {
@@ -172,10 +197,16 @@ class Progress {
     this.#startedAt = run.clock.now();
   }
 
+  /** Whether a series was shown or, of a site, any of its systems. */
+  isShown(address: SeriesAddress): boolean {
+    return this.#shown.has(addressId(address));
+  }
+
   show(payload: HistoryProgress, listed?: SeriesAddress, address?: NamedAddress): void {
     const run = this.#run;
     const { RED, node } = this.#of;
     this.series.set(listed, payload);
+    if (listed) for (const one of [listed, { siteId: listed.siteId }]) this.#shown.add(addressId(one));
     const energy = { kind: "history", ...address?.names } as const;
     if (isWired(node, 2)) run.send([null, run.make({ payload, energy, ...(address && { address }) })]);
     let [share, records] = [0, 0];

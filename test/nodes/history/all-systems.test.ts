@@ -1,6 +1,7 @@
 // Tests for history with `*`: each system is read with a sequence, a progress and an error of its own.
 import assert from "node:assert/strict";
 import { HOUR } from "../../../src/time-units";
+import { serveSites, siteIds } from "../../support/many-sites";
 import {
   everyFiveMinutes,
   FIRST,
@@ -58,6 +59,21 @@ describe("history of all systems", () => {
     await history.read(remaining ?? {});
     assert.equal(recordsOf("demo-twin/demo-twin-a").length, 12);
     assert.equal(recordsOf("demo-twin/demo-twin-b").length, 12);
+  });
+
+  it("tells what is left of each if the service fails for all before it has come to all", async () => {
+    await history.node.stop();
+    const sites = serveSites(history.service, siteIds(40));
+    sites.statusOf = () => 400;
+    await history.start({ siteId: "*", systemId: "*" }, { account: { concurrency: 1 } });
+    history.node.input({ payload: AN_HOUR });
+    await history.node.caught();
+    assert.ok(new Set(sites.requested()).size < 40);
+    const left = history.node.sent<Progress>(2).flatMap(({ topic, payload }) => {
+      return payload.remaining ? [topic] : [];
+    });
+    assert.equal(left.length, 40);
+    assert.equal(new Set(left).size, 40);
   });
 
   it("has one error if the service fails for all, and tells on output 2 what is left of each", async () => {
