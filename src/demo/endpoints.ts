@@ -87,7 +87,7 @@ export async function answerTo(
       return siteView(site, (system) => {
         const { stored } = historyOf(site, system).at(now) ?? { stored: 0 };
         const charge = system.battery ? stateOfCharge(system.battery, stored) : 0;
-        return deviceViews(system, { now, alerts: openAlerts(site, now), charge });
+        return deviceViews(system, now, openAlerts(site, now), charge);
       });
     case "alerts":
       return { data: listedAlerts(site, now) };

@@ -8,15 +8,6 @@ import type { Counts } from "./energy-day";
 import type { Slot } from "./energy-history";
 import { type BatteryPlan, devicesOf, hasHiddenSolar, type SitePlan, type SystemPlan } from "./sites";
 
-/** What changes in the details of a system. */
-interface SystemState {
-  now: number;
-  /** The open ones of its site. */
-  alerts: readonly Alert[];
-  /** Percent. */
-  charge: number;
-}
-
 const SEVERITIES = ["LOW", "MEDIUM", "HIGH", "CRITICAL"];
 
 /** @param devices those of a system, for the details of a site */
@@ -53,7 +44,16 @@ function systemView({ systemId, generation, inverterType, solarPeak, battery }: 
 /** By how many percent the first of two batteries is above the charge of their system, and the second below. */
 const BATTERY_SPREAD = 1.5;
 
-export function deviceViews(system: SystemPlan, { now, alerts, charge }: SystemState): Device[] {
+/**
+ * @param alerts the open ones of the site
+ * @param charge percent
+ */
+export function deviceViews(
+  system: SystemPlan,
+  now: number,
+  alerts: readonly Alert[],
+  charge: number,
+): Device[] {
   const isPc1 = system.generation === "PC1";
   const spread = system.devices["BATTERY"] === 2 ? Math.min(BATTERY_SPREAD, charge, 100 - charge) : 0;
   return devicesOf(system).map(({ deviceId, deviceClass }) => {

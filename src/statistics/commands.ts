@@ -15,10 +15,10 @@ export interface Command {
 
 /** The most rows of one message. */
 export const MAX_ROWS = 750;
-/** From 2025.11 on, imports take `mean_type` and `unit_class`, which earlier versions refuse. */
-const NEW_FORM: readonly [year: number, month: number] = [2025, 11];
-/** From 2026.3 on, the Energy dashboard has one flat source for each grid connection. */
-const FLAT_GRID: readonly [year: number, month: number] = [2026, 3];
+/** Year and month of the version from which imports take `mean_type` and `unit_class`, which earlier ones refuse. */
+const NEW_FORM = 2025_11;
+/** Year and month of the version from which the Energy dashboard has one flat source for each grid connection. */
+const FLAT_GRID = 2026_03;
 
 export interface Forms {
   readonly hasMeanType: boolean;
@@ -148,9 +148,8 @@ function formsOf(config: unknown): Forms {
   const { version } = objectOf(config);
   const [, year, month] = /^(\d+)\.(\d+)/.exec(typeof version === "string" ? version : "") ?? [];
   if (year === undefined || month === undefined) throw new ResponseError(errorText("statisticsVersion"));
-  const isSince = ([since, sinceMonth]: readonly [number, number]): boolean =>
-    Number(year) > since || (Number(year) === since && Number(month) >= sinceMonth);
-  return { hasMeanType: isSince(NEW_FORM), hasFlatGrid: isSince(FLAT_GRID) };
+  const release = 100 * Number(year) + Number(month);
+  return { hasMeanType: release >= NEW_FORM, hasFlatGrid: release >= FLAT_GRID };
 }
 
 export function refused({ type }: Command, reason: string): ResponseError {

@@ -51,13 +51,8 @@ export interface OwedSeries extends HourlySeries {
 type StoredSeries = Omit<HourlySeries, "hours"> & { readonly hours: readonly (readonly [number, Hour])[] };
 
 const HOURS: Shape = [tupleOf(number, { energy: number, state: optional(number) })];
-const readSeries = readerOf<StoredSeries>({
-  id: text,
-  quantity: oneOf(STATISTIC_NAMES),
-  name: text,
-  unit: text,
-  hours: HOURS,
-});
+const SERIES: Shape = { id: text, quantity: oneOf(STATISTIC_NAMES), name: text, unit: text, hours: HOURS };
+const readSeries = readerOf<StoredSeries>(SERIES);
 
 /** Stored until Home Assistant has them: totals of last year come only once. */
 export const OWED_FORM: StateForm<OwedSeries> = {
@@ -104,12 +99,8 @@ export class StatisticsKeeper {
       const known = this.#series.get(id);
       const hours = new Map([...(known?.hours ?? []), ...series.hours]);
       for (const start of hours.keys()) if (hours.size > MAX_OWED) hours.delete(start);
-      const removed = setNewest(
-        this.#series,
-        id,
-        { ...series, hours, completeTo: known?.completeTo },
-        MAX_STATISTICS,
-      );
+      const owed = { ...series, hours, completeTo: known?.completeTo };
+      const removed = setNewest(this.#series, id, owed, MAX_STATISTICS);
       this.#store(id);
       if (removed) this.#store(removed[0]);
     }
