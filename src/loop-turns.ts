@@ -28,9 +28,8 @@ export class LoopTurns {
   #isGoing = false;
 
   /** Resolves in a turn after those of all who wait already. Rejects with AbortedError at once when aborted. */
-  next(signal?: AbortSignal): Promise<void> {
-    const turn = this.#turn(this.#waiting);
-    return signal ? waitFor(turn, signal) : turn;
+  next(signal: AbortSignal): Promise<void> {
+    return waitFor(this.#turn(this.#waiting), signal);
   }
 
   /** For work that has begun: its turns come before those of work that has not. Rejects like `next`. */

@@ -114,7 +114,7 @@ describe("loop turns", () => {
     it("lets two senders send one after the other", async () => {
       const order: string[] = [];
       const sendAll = async (name: string): Promise<void> => {
-        await loopTurns.next();
+        await loopTurns.next(signal);
         const send = (portion: readonly number[]): number => order.push(`${name}${portion[0]}`);
         await inPortions(items, { signal, isWhole: false, send });
       };

@@ -24,7 +24,7 @@ export const badRequest = (message: string) => new Refusal(400, "BAD_REQUEST", m
 const notFound = (message: string) => new Refusal(404, "NOT_FOUND", message);
 
 /** A request for the records of a system, and how they are made. Times in milliseconds. */
-export interface RecordQuery {
+export interface DemoQuery {
   siteId: string;
   systemId: string;
   window: TimeWindow;
@@ -33,10 +33,10 @@ export interface RecordQuery {
   make: (slot: Slot) => IntervalRecord;
 }
 
-export type RecordSource = (query: RecordQuery) => IntervalRecord[];
+export type DemoRecords = (query: DemoQuery) => IntervalRecord[];
 
 /** Every five minutes, by the clock, as soon as they have ended (service interface 4.4 rule 3). */
-const endedRecords: RecordSource = ({ window, now, history, make }) => {
+const endedRecords: DemoRecords = ({ window, now, history, make }) => {
   const records: IntervalRecord[] = [];
   let start = Math.floor(window.start / SLOT) * SLOT;
   let before = history.at(start);
@@ -73,7 +73,7 @@ export async function answerTo(
   if (resource !== "sites" || !site) throw notFound("No such site");
   for (const system of site.systems) await historyOf(site, system).prepare(now);
 
-  const records = (make: (system: SystemPlan) => RecordQuery["make"] | undefined) => {
+  const records = (make: (system: SystemPlan) => DemoQuery["make"] | undefined) => {
     const window = readWindow(query);
     const system = chooseSystem(site, query.get("systemId"));
     const makeRecord = system && make(system);

@@ -49,17 +49,6 @@ const KNOWN_CLASSES: readonly string[] = ["GATEWAY", "INVERTER", "BATTERY", "PVL
 const CLASS_FIELDS = ["deviceClass", "class", "deviceType", "type", "category", "kind"];
 const DEVICE_LIST_FIELDS = ["devices", "deviceList", "equipment", "components"];
 
-/** Fields of a device's state that may be directly in the device. */
-const STATE_FIELDS = [
-  "lastHeardAt",
-  "highestAlertSeverity",
-  "stateOfCharge",
-  "stateOfHealth",
-  "moduleCount",
-  "deviceState",
-  "enabledState",
-];
-
 /** Fields that may hold the state as a nested object. */
 const NESTED_STATES = ["state", "status", "deviceState"];
 
@@ -160,18 +149,11 @@ export function deviceClassOf({ device, group }: GroupedDevice): string | undefi
   );
 }
 
-/** The state of a device, merged from flat and nested fields; null stays null. */
-export function deviceStateOf(device: Device): ServiceObject {
-  const state: ServiceObject = {};
-  for (const field of STATE_FIELDS) {
-    if (device[field] !== undefined && !isServiceObject(device[field])) state[field] = device[field];
-  }
-  for (const field of NESTED_STATES) {
-    const nested = device[field];
-    if (!isServiceObject(nested)) continue;
-    for (const [name, value] of Object.entries(nested)) state[name] = value ?? state[name] ?? null;
-  }
-  return state;
+/** A field of the state of a device, which may be flat or nested: null where it has no value. */
+export function stateFieldOf(device: Device, field: string): unknown {
+  const holders = [device, ...NESTED_STATES.map((name) => objectOf(device[name]))];
+  const values = holders.map((holder) => holder[field] ?? null);
+  return values.findLast((value) => value !== null && !isServiceObject(value)) ?? null;
 }
 
 /** The known class that a text names, ignoring case, also in the plural. */

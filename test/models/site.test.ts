@@ -4,13 +4,13 @@ import {
   type Device,
   deviceClassOf,
   devicesOf,
-  deviceStateOf,
   generationOf,
   generationsOf,
   devicesBySystem,
   hasMeter,
   type Site,
   siteIdOf,
+  stateFieldOf,
   systemIdOf,
   systemIdsOf,
   systemsOf,
@@ -120,20 +120,27 @@ describe("device reader", () => {
 
   it("reads flat and nested states the same way", () => {
     const state = { lastHeardAt: "2026-02-01T00:00:00Z", stateOfCharge: 0, deviceState: null };
-    assert.deepEqual(deviceStateOf({ deviceId: "d", deviceClass: "BATTERY", ...state }), state);
-    assert.deepEqual(deviceStateOf({ deviceId: "d", state: { ...state, later: 1 } }), { ...state, later: 1 });
+    for (const device of [
+      { deviceId: "d", deviceClass: "BATTERY", ...state },
+      { deviceId: "d", state },
+    ])
+      for (const [field, value] of Object.entries(state)) assert.equal(stateFieldOf(device, field), value);
   });
 
-  it("merges both, with values taking precedence over null", () => {
+  it("reads a nested value in place of a flat one, and any value in place of null", () => {
     const device = {
       lastHeardAt: "2026-02-01T00:00:00Z",
       stateOfHealth: 90,
-      state: { lastHeardAt: null, stateOfHealth: 91 },
+      deviceState: "ON",
+      state: { lastHeardAt: null, stateOfHealth: 91, deviceState: { mode: 1 } },
     };
-    assert.deepEqual(deviceStateOf(device), { lastHeardAt: "2026-02-01T00:00:00Z", stateOfHealth: 91 });
+    assert.equal(stateFieldOf(device, "lastHeardAt"), device.lastHeardAt);
+    assert.equal(stateFieldOf(device, "stateOfHealth"), 91);
+    assert.equal(stateFieldOf(device, "deviceState"), "ON");
   });
 
-  it("returns an empty state for a device without one", () => assert.deepEqual(deviceStateOf(METER), {}));
+  it("finds no state in a device without one", () =>
+    assert.equal(stateFieldOf(METER, "stateOfCharge"), null));
 });
 
 describe("devices by system", () => {

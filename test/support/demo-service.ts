@@ -1,6 +1,6 @@
 // The demo service as strict as the real one, and with what tests change: tokens, methods, records of any form, intercepted requests.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { answerTo, badRequest, type RecordSource, Refusal } from "../../src/demo/endpoints";
+import { answerTo, badRequest, type DemoRecords, Refusal } from "../../src/demo/endpoints";
 import { type Counts, minus, plus } from "../../src/demo/energy-day";
 import { type Energy, type EnergyHistory, SLOT, slotBetween } from "../../src/demo/energy-history";
 import { type DemoService, serve } from "../../src/demo/server";
@@ -78,7 +78,7 @@ function checkRecordRequest({ headers }: IncomingMessage, { pathname, searchPara
 const MAX_MOVE = HOUR;
 
 /** Undefined for those that the demo has. */
-function recordsOf({ publish, records: formOf }: StrictOptions): RecordSource | undefined {
+function recordsOf({ publish, records: formOf }: StrictOptions): DemoRecords | undefined {
   if (!publish && !formOf) return undefined;
   return ({ siteId, systemId, window, now, history, make }) => {
     const { length, offset, lag, showsCurrent } = { ...USUAL, ...formOf?.(siteId) };

@@ -5,10 +5,10 @@ import { firstText } from "../../models/service-object";
 import {
   deviceClassOf,
   devicesBySystem,
-  deviceStateOf,
   type Device as Listed,
   type Site,
   siteIdOf,
+  stateFieldOf,
 } from "../../models/site";
 import { parseLenientTime } from "../../models/time";
 import { byName, defined } from "../../objects";
@@ -107,9 +107,8 @@ function idOf(device: Listed): string | undefined {
 
 /** Null where a field has no value, or an impossible one. */
 function valuesOf(device: Listed): Values {
-  const state = deviceStateOf(device);
   return byName(FIELD_NAMES, (field): FieldValue => {
-    const value = state[field];
+    const value = stateFieldOf(device, field);
     return isPlausible(field, value) ? FIELDS[field].read(value) : null;
   });
 }
