@@ -121,15 +121,17 @@ function placedList(body: unknown, name: string, path: string[]): Omit<List, "wh
   if (!isServiceObject(body) || path.length > MAX_WRAPPERS) return undefined;
   const isListed = (field: string): boolean => Array.isArray(body[field]);
   const named = ["data", name, ...COMMON_NAMES].filter(isListed);
-  // There may also be empty lists.
-  const full = named.find((field) => !isNothing(body[field])) ?? named[0];
-  if (full !== undefined) return placedList(body[full], name, [...path, full]);
+  // There may also be empty lists: beside one that is null, they are no answer.
+  const full = named.find((field) => !isNothing(body[field]));
+  const isNull = ["data", name].some((field) => body[field] === null);
+  const listed = full ?? named[0];
+  if (listed !== undefined)
+    return full === undefined && isNull ? undefined : placedList(body[listed], name, [...path, listed]);
   for (const field of [...WRAPPERS, name, ...COMMON_NAMES]) {
     const found = placedList(body[field], name, [...path, field]);
     if (found) return found;
   }
-  // A list that is null is no answer, whatever other list there is.
-  if (["data", name].some((field) => body[field] === null)) return undefined;
+  if (isNull) return undefined;
   const lists = fieldsOf(body)
     .filter(([field]) => !FAULTS.has(plainName(field)) && !HOLDERS.has(plainName(field)))
     .map(([, value]) => value)

@@ -55,6 +55,9 @@ describe("list envelopes", () => {
     [{ first: [], second: [] }, "an object"],
     [{ sites: null, others: [{}] }, "an object"],
     [{ sites: null, warnings: [] }, "an object"],
+    [{ sites: null, items: [] }, "an object"],
+    [{ sites: null, data: [] }, "an object"],
+    [{ data: { data: null, sites: [] } }, "an object"],
     [{ first: [{}], second: [{}] }, "an object"],
     [{ data: { data: { data: { data: { sites: [] } } } } }, "an object"],
   ] as const) {

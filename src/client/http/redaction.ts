@@ -1,6 +1,7 @@
 // Shows of the service's own message what cannot be a secret: plain words, short numbers and the ids of the request.
 import { parsedJson } from "../../canonical-json";
 import { firstText, isServiceObject } from "../../models/service-object";
+import { shownText } from "../../shown-text";
 
 const MAX_TEXT_LENGTH = 300;
 /** No more is looked at: the rest would not be shown. */
@@ -65,7 +66,7 @@ export function serviceTextOf(body: string, { secrets, ids }: Confidential): str
     .map((piece) => piece.text)
     .join(" ")
     .replaceAll(/\*\*\*(?:[^\p{L}\p{N}]*\*\*\*)+/gu, MASK);
-  return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH - 1)}…`;
+  return shownText(text, MAX_TEXT_LENGTH);
 }
 
 function messageOf(text: string): string | undefined {
