@@ -26,6 +26,7 @@ import { type Site, systemIdsOf, systemsOf } from "../models/site";
 import {
   type IntervalRecord,
   type RgmRecord,
+  type SourceName,
   type TelemetryRecord,
   type TimedRecord,
   uniqueInOrder,
@@ -222,7 +223,7 @@ export class ServiceClient {
 
   async #records<R extends IntervalRecord>(
     { siteId, systemId, startTime, endTime, includeInverter }: TelemetryQuery,
-    source: "telemetry" | "rgm",
+    source: SourceName,
     what: ErrorText,
     options: RequestOptions,
   ): Promise<RecordAnswer<R>> {

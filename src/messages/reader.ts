@@ -5,12 +5,12 @@ import { InputError } from "../errors";
 import { MAX_ALERT_KEY_LENGTH } from "../limits";
 import { readCarriedLedger } from "../ledger/stored-ledger";
 import type { Ledger } from "../ledger/ledger";
-import type { SeriesAddress, SourceName } from "../series/identity";
+import type { SeriesAddress } from "../series/identity";
 import { type Alert, alertNameOf, type SeverityClass, severityOf } from "../models/alert";
 import { type Basis, RECORD_GROUPS } from "../models/measurements";
 import { isServiceObject, kindOf, objectOf, type ServiceObject } from "../models/service-object";
 import { isSite, type Site } from "../models/site";
-import { type IntervalRecord, readTimes, type TimedRecord } from "../models/telemetry";
+import { type IntervalRecord, readTimes, type SourceName, type TimedRecord } from "../models/telemetry";
 import { parseServiceTime } from "../models/time";
 import { isId } from "../settings/rules";
 

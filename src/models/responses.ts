@@ -6,7 +6,7 @@ import type { Alert } from "./alert";
 import { holdersIn, type List, listOf, type Place, refuseFaults } from "./envelope";
 import { firstText, isServiceObject, kindOf, type ServiceObject } from "./service-object";
 import { ID_FIELDS, isSite, readableSystemsOf, type Site, siteIdOf } from "./site";
-import { type IntervalRecord, readTimes, type TimedRecord } from "./telemetry";
+import { type IntervalRecord, readTimes, type SourceName, type TimedRecord } from "./telemetry";
 import { parseServiceTime, serviceTimeReader } from "./time";
 
 export interface AccessToken extends ServiceObject {
@@ -78,7 +78,7 @@ export function parseSiteDetails(body: unknown): Site {
 /** The records of a response: `{data: [...]}` (service interface 4.4, 4.5). Throws ResponseError for another shape. */
 export function parseRecords<R extends IntervalRecord>(
   body: unknown,
-  source: "telemetry" | "rgm",
+  source: SourceName,
 ): Items<TimedRecord<R>> {
   const what = errorText(`${source}Answer`);
   refuseFaults(holdersIn(body), what);

@@ -39,6 +39,9 @@ export interface RgmRecord extends IntervalRecord {
   rgm?: InverterGroup | null;
 }
 
+/** The two kinds of records, each with an endpoint of its own. */
+export type SourceName = "telemetry" | "rgm";
+
 /** A record as the service sent it; `start` and `end` in milliseconds since the epoch. */
 export interface TimedRecord<R extends IntervalRecord = IntervalRecord> {
   readonly record: R;

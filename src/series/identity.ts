@@ -1,8 +1,7 @@
 // Identifies a record by its series and the start of its interval.
+import type { SourceName } from "../models/telemetry";
 import { isId } from "../settings/rules";
 import { isoTime } from "../time-units";
-
-export type SourceName = "telemetry" | "rgm";
 
 /** A site, or one system of it. */
 export interface SeriesAddress {

@@ -2,9 +2,9 @@
 import { isLarge } from "../../messages/incoming";
 import { type Basis, isPlausible } from "../../models/measurements";
 import { isServiceObject, objectOf, type ServiceObject } from "../../models/service-object";
-import type { IntervalRecord } from "../../models/telemetry";
+import type { IntervalRecord, SourceName } from "../../models/telemetry";
 import { defined } from "../../objects";
-import type { SeriesNames, SourceName } from "../../series/identity";
+import type { SeriesNames } from "../../series/identity";
 import { shownName } from "../../shown-text";
 import { DAY, isAhead, isoTime, MINUTE } from "../../time-units";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";

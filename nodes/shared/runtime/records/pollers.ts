@@ -1,11 +1,12 @@
 // The pollers of a node, one for each series: kept from run to run, found again by what they sent, stored at the end of a run.
-import { type SeriesAddress, seriesId, type SourceName } from "../../../../src/series/identity";
+import { type SeriesAddress, seriesId } from "../../../../src/series/identity";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
 import { LEDGER_FORM } from "../../../../src/ledger/stored-ledger";
 import type { PollRule } from "../../../../src/polling/ports";
 import { SeriesPoller } from "../../../../src/polling/series-poller";
 import type { Ledger } from "../../../../src/ledger/ledger";
 import { number, readerOf } from "../../../../src/models/shape";
+import type { SourceName } from "../../../../src/models/telemetry";
 import { type StateForm, type StateStore, StoredState } from "../../../../src/stored-state";
 import { PartialFailure } from "../base/errors";
 import { accountKey } from "../service/account";
