@@ -6,7 +6,7 @@ import { energyOf, type FlowMessage } from "../../messages/reader";
 import { isServiceObject } from "../../models/service-object";
 import { isId } from "../../settings/rules";
 import { isoTime, MINUTE } from "../../time-units";
-import type { Device, Found, Place } from "./device";
+import type { Device, Found } from "./device";
 import { DIAGNOSTIC, type Entity, fieldEntity, MAX_LISTED, stateText } from "./entities";
 
 const STATE = "bridge/state";
@@ -53,10 +53,9 @@ export class Bridge {
   readonly #failing = new Map<string, string>();
   #isDown = false;
 
-  /** The site of this device no longer exists, if it is one. */
-  forget({ siteId, systemId, key }: Place): void {
-    if (systemId !== undefined || key !== undefined) return;
-    for (const [id, failing] of this.#failing) if (failing === siteId) this.#failing.delete(id);
+  /** Forgets the sites that no longer exist. */
+  keep(exists: (siteId: string) => boolean): void {
+    for (const [id, siteId] of this.#failing) if (!exists(siteId)) this.#failing.delete(id);
   }
 
   /**

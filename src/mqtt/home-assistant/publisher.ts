@@ -1,7 +1,7 @@
 // Turns whatever mqtt readings receives into MQTT messages, and keeps Home Assistant up to date.
 import type { Moment } from "../../clock";
 import type { AlertUpdate, FlowMessage } from "../../messages/reader";
-import type { Site } from "../../models/site";
+import { type Site, siteIdOf } from "../../models/site";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
 import { alertsFound } from "./alerts";
 import { Announcement, NEVER, SUBSCRIBE_DELAY } from "./announcement";
@@ -33,12 +33,9 @@ export type Steps = Iterable<readonly Publication[]>;
 
 type Certainty = Pick<Moment, "isSure" | "knownSince">;
 
-interface News {
+interface News extends Pick<Found, "states" | "freshUntil"> {
   /** Whether its config is to be published: everything follows it, because a new config makes it unavailable. */
   isNew?: boolean;
-  /** Whether a record has just come that another node has judged: otherwise, nothing is fresh while the time is not sure. */
-  isLive?: boolean;
-  states?: Device["states"] | undefined;
   delivery?: unknown;
 }
 
@@ -97,6 +94,9 @@ export class Publisher {
   *updateSites(sites: Site[], isComplete: boolean, now: number): Steps {
     const gone = yield* this.table.learn(sites, isComplete, now);
     for (const device of gone) yield this.#remove(device);
+    const listed = new Set(sites.map(siteIdOf));
+    const isKnown = (siteId: string): boolean => this.table.find({ siteId }) !== undefined;
+    if (isComplete) this.#bridge.keep((siteId) => listed.has(siteId) || isKnown(siteId));
     this.#onlineAt = Number.NEGATIVE_INFINITY;
     // What has another name now.
     for (const device of this.table.devices.values()) {
@@ -194,13 +194,14 @@ export class Publisher {
     if (!device) return [];
     if (found.event) this.#announcementOf(device).addEvent(found.event);
     const isNew = this.#isChanged(device, delivery);
-    const isLive = found.freshUntil !== undefined;
-    return this.#news(device, now, { isNew, isLive, states: found.states, delivery });
+    return this.#news(device, now, { ...found, isNew, delivery });
   }
 
   /** What is to be published of a device now: what is new, what Home Assistant may have missed, and what time has changed. */
   #news(device: Device, now: number, news: News = {}): Publication[] {
-    const { isNew = false, isLive = false, states, delivery } = news;
+    const { isNew = false, states, freshUntil, delivery } = news;
+    // A record has just come that another node has judged: otherwise, nothing is fresh while the time is not sure.
+    const isLive = freshUntil !== undefined;
     const announced = this.#announcementOf(device);
     const { isSure } = this.#clock;
     const isWhole = isNew || (isSure && announced.repeatAt <= now);
@@ -227,7 +228,6 @@ export class Publisher {
   /** Forgets a device and clears its retained messages. */
   #remove(device: Device): Publication[] {
     this.#announcements.delete(device.id);
-    this.#bridge.forget(device.profile);
     return retainedTopics(this.rule, device).map((topic) => ({ topic, payload: "", retain: true }));
   }
 

@@ -125,6 +125,21 @@ describe("mqtt readings for Home Assistant: how reading goes", () => {
     assert.equal(present()[1], "0");
   });
 
+  it("no longer counts a site that has never been a device, once it is not listed", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    await mqtt.process(failure("ENERGY_HTTP", { siteId: "home" }));
+    await mqtt.process(failure("ENERGY_HTTP", { siteId: "new" }));
+    for (const [payload, sites] of [
+      [{ siteId: "other" }, ["home", "new"]],
+      [[{ siteId: "other" }], ["home"]],
+    ] as const) {
+      await mqtt.process({ payload, energy: { kind: "site-list", count: 1 } });
+      await mqtt.process(failure("ENERGY_NETWORK"));
+      assert.deepEqual(mqtt.home.attributes(ACCOUNT, "bridge_failing"), { sites });
+    }
+  });
+
   it("gives alerts of the account no entities that they have not had", async () => {
     await mqtt.start();
     await mqtt.process(failure("ENERGY_NETWORK"));
