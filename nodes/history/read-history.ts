@@ -11,7 +11,7 @@ import {
   isRemaining,
   readHistoryRequest,
 } from "../../src/history/plan";
-import { addressId, type SeriesAddress } from "../../src/series/identity";
+import { addressId, type NamedAddress, type SeriesAddress } from "../../src/series/identity";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import { batchContent, recordContent } from "../../src/messages/record-message";
 import type { HistoryProgress } from "../../src/messages/messages";
@@ -48,9 +48,6 @@ export interface HistoryNode {
   /** Performs work that a message can cancel. */
   readonly guard: (run: Run, work: (stop: AbortSignal) => Promise<StatusText>) => Promise<StatusText>;
 }
-
-/** As listed, and once it is resolved, with the names that the service shows. */
-type NamedAddress = SeriesAddress & Partial<Pick<ResolvedSeries, "names">>;
 
 /** What a run reads of each series. */
 interface HistoryWork extends HistoryNode {

@@ -1,7 +1,7 @@
 // latest value: the newest record, or one value of it, on output 1; the reason why there is none on output 2.
 import { errorText } from "../../src/errors";
 import { isOfInverter } from "../../src/models/measurements";
-import type { SeriesAddress } from "../../src/series/identity";
+import type { NamedAddress } from "../../src/series/identity";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import { LATEST_VALUE } from "./settings";
 import { refuseRange, sameSelection } from "../shared/runtime/series/selection";
@@ -11,14 +11,12 @@ import { type Run, serviceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
 import { type LatestValue, noValue, valueOf, valueStatus } from "./value";
 
-type Named = Partial<Pick<ResolvedSeries, "names">>;
-
 export default serviceNode("energy-latest-value", LATEST_VALUE, (RED, node, settings) => {
   const { path, maxAge } = settings.values;
   const includeInverter = settings.values.includeInverter || isOfInverter(path);
   const options = { source: "telemetry", includeInverter, maxAge } as const;
 
-  const send = (run: Run, latest: LatestValue, address?: SeriesAddress & Named): Promise<void> => {
+  const send = (run: Run, latest: LatestValue, address?: NamedAddress): Promise<void> => {
     const energy = { ...latest.energy, ...address?.names };
     const content = { payload: latest.value, energy, ...(address ? { address } : {}) };
     return run.reply(content, energy.reason === undefined ? 1 : 2);

@@ -15,6 +15,11 @@ export interface SeriesNames {
   systemName?: string;
 }
 
+/** With its names, once a list or details have shown what it stands for. */
+export interface NamedAddress extends SeriesAddress {
+  names?: SeriesNames;
+}
+
 /**
  * Returns the id of a record by that of its series, and its start in milliseconds. A record has the same id in every run, on every machine.
  * The end is not part of it, because it may move when a record is revised. Site and system ids are percent-encoded, so
