@@ -62,7 +62,7 @@ interface HistoryWork extends HistoryNode {
 
 export async function readHistory(of: HistoryNode, run: Run, stop: AbortSignal): Promise<StatusText> {
   const { RED, node, settings, series } = of;
-  const progress = new Progress({ RED, node }, run);
+  const progress = new Progress(RED, node, run);
   const { payload } = run.message;
   try {
     if (stop.aborted) throw new AbortedError();
@@ -181,15 +181,17 @@ async function readSeries(
 /** The progress of a run: each series on output 2, all together in the status. */
 class Progress {
   total = 1;
-  readonly #of: Pick<HistoryNode, "RED" | "node">;
+  readonly #RED: NodeAPI;
+  readonly #node: Node;
   readonly #run: Run;
   readonly series = new Map<SeriesAddress | undefined, HistoryProgress>();
   /** The ids of these series, and of their sites: a list need not show the systems of its sites. */
   readonly #shown = new Set<string>();
   readonly #startedAt: number;
 
-  constructor(of: Pick<HistoryNode, "RED" | "node">, run: Run) {
-    this.#of = of;
+  constructor(RED: NodeAPI, node: Node, run: Run) {
+    this.#RED = RED;
+    this.#node = node;
     this.#run = run;
     this.#startedAt = run.clock.now();
   }
@@ -201,11 +203,10 @@ class Progress {
 
   show(payload: HistoryProgress, listed?: SeriesAddress, address?: NamedAddress): void {
     const run = this.#run;
-    const { RED, node } = this.#of;
     this.series.set(listed, payload);
     if (listed) for (const one of [listed, { siteId: listed.siteId }]) this.#shown.add(addressId(one));
     const energy = { kind: "history", ...address?.names } as const;
-    if (isWired(node, 2)) run.send([null, run.make({ payload, energy, ...(address && { address }) })]);
+    if (isWired(this.#node, 2)) run.send([null, run.make({ payload, energy, ...(address && { address }) })]);
     let [share, records] = [0, 0];
     for (const one of this.series.values()) {
       share += one.total === 0 ? 0 : one.done / one.total / Math.max(this.total, this.series.size);
@@ -217,7 +218,7 @@ class Progress {
     const time = Math.max(((run.clock.now() - this.#startedAt) * (1 - share)) / share, 1000);
     const left = durationText(time, time < HOUR ? "s" : "min");
     const values = { percent: Math.floor(100 * share), records, left };
-    showStatus(RED, node, { key: "history:progress", values, fill: "blue", shape: "ring" });
+    showStatus(this.#RED, this.#node, { key: "history:progress", values, fill: "blue", shape: "ring" });
   }
 }
 

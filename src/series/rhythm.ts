@@ -48,7 +48,7 @@ const GATHERING = 1000;
 /** How many nodes are remembered. */
 const READERS = 10;
 /** As often as records usually come (service interface 4.4 rule 3). */
-const USUAL_INTERVAL = 5 * MINUTE;
+export const USUAL_INTERVAL = 5 * MINUTE;
 /** Messages closer together than this are one read, such as two clicks on a button. */
 const SHORTEST_INTERVAL = MINUTE / 2;
 /** Nothing says how late the first record could be read: if it is older than this, the site is silent. */

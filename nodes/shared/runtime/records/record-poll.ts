@@ -6,6 +6,7 @@ import { isFresh } from "../../../../src/decisions/freshness";
 import { AbortedError, ConfigError, errorText } from "../../../../src/errors";
 import { frontier } from "../../../../src/ledger/ledger";
 import { type SeriesAddress, seriesId, systemIn } from "../../../../src/series/identity";
+import { USUAL_INTERVAL } from "../../../../src/series/rhythm";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
 import { carriedLedger } from "../../../../src/ledger/stored-ledger";
 import { confirmationOf, ledgerOf, ledgerSeriesOf } from "../../../../src/messages/reader";
@@ -42,9 +43,6 @@ export type RecordPollSettings = SystemSettings &
 
 /** The outcome for a series, and until when its newest record is fresh, in milliseconds. */
 type Polled = PollOutcome & { freshUntil: number };
-
-/** Minutes: how often records come (service interface 4.4 rule 3). */
-const USUAL_REPEAT = 5;
 
 export class RecordPoll {
   readonly #RED: NodeAPI;
@@ -228,7 +226,7 @@ function pollRule(settings: RecordPollSettings): PollRule {
     lookBack: settings.lookBack * MINUTE,
     fillsGaps: settings.fillGaps,
     gapHorizon: settings.gapHours * HOUR,
-    gapRetryDelay: (settings.repeat || USUAL_REPEAT) * MINUTE,
+    gapRetryDelay: settings.repeat * MINUTE || USUAL_INTERVAL,
     startBefore: settings.startFrom === "hours" ? settings.startHours * HOUR : undefined,
     isBatch: settings.output === "batch",
     confirm: settings.delivery === "confirmed" ? confirm : undefined,

@@ -33,7 +33,8 @@ export class SeriesOutcomes<T> {
   /** Where the failures begin that may be those of the whole service: the last answer came before them. */
   #rowStart = 0;
   #unclear = 0;
-  #answers = 0;
+  /** How many series the service has answered: note it before reading one. */
+  answers = 0;
   #everyonesError: { readonly error: unknown } | undefined;
 
   /** @param addresses those to read, in this order */
@@ -44,11 +45,6 @@ export class SeriesOutcomes<T> {
   /** Whether reading other series would fail as well. */
   get isFailingForAll(): boolean {
     return this.#everyonesError !== undefined;
-  }
-
-  /** How many series the service has answered: note it before reading one. */
-  get answers(): number {
-    return this.#answers;
   }
 
   noteResult(address: SeriesAddress, result: T): void {
@@ -65,7 +61,7 @@ export class SeriesOutcomes<T> {
     const scope = failureScope(error);
     if (scope === "one") return this.#endRow();
     // A service that has answered in this run may fail for a group of series; but a token is the same for all.
-    const mayBeAll = this.#answers === (error instanceof AuthError ? before : 0);
+    const mayBeAll = this.answers === (error instanceof AuthError ? before : 0);
     if (scope === "unclear" && mayBeAll && !isKnown) this.#unclear += 1;
     const row = this.failed.length - this.#rowStart;
     const isEveryOne = row > 1 && row === this.addresses.length;
@@ -109,7 +105,7 @@ export class SeriesOutcomes<T> {
 
   /** The service has answered: what failed before was the failure of single series. */
   #endRow(): void {
-    this.#answers += 1;
+    this.answers += 1;
     if (this.isFailingForAll) return;
     this.#rowStart = this.failed.length;
     this.#unclear = 0;
