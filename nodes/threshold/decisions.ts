@@ -1,10 +1,8 @@
 // The decisions of a threshold node for each site, system or topic, triggered by messages and timers and stored.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { setNewest } from "../../src/bounded-map";
 import type { LastValue } from "../../src/choices/choices";
-import { type Moment, sharedClock } from "../../src/clock";
+import { sharedClock } from "../../src/clock";
 import {
-  afterRestart,
   type Decision,
   isFailure,
   isYetToBegin,
@@ -12,7 +10,6 @@ import {
   stepByTime,
   type ThresholdReading,
   type ThresholdRule,
-  type ThresholdState,
   type ThresholdStep,
   timeToDecision,
 } from "../../src/decisions/threshold";
@@ -27,17 +24,13 @@ import { MINUTE } from "../../src/time-units";
 import type { Input, Send, Work } from "../shared/runtime/lifecycle/lifecycle";
 import { afterStart, DueTimer } from "../shared/runtime/lifecycle/schedule";
 import { noValueStatus, showStatus, type StatusText, warningStatus } from "../shared/runtime/base/status";
-import { type StoredDecision, type Subject, subjectKey, subjectOfMessage } from "../../src/decisions/subject";
+import {
+  type KnownSubject,
+  type StoredDecision,
+  subjectOfMessage,
+  Subjects,
+} from "../../src/decisions/subjects";
 import { thresholdStatus } from "./threshold-status";
-
-/** What is decided on: a site, system or other topic. */
-interface KnownSubject extends StoredDecision {
-  state: ThresholdState;
-  /** The last message decided on, if it may have to be sent later: after a hold time, or again. */
-  message?: NodeMessage | undefined;
-  /** The last record of this package, to be judged again after a deploy. */
-  record?: NodeMessage | undefined;
-}
 
 interface DecisionsOptions {
   stored: StoredState<readonly StoredDecision[]>;
@@ -51,17 +44,13 @@ interface DecisionsOptions {
   run: (work: Work) => void;
 }
 
-/** Topics that change with every message must not fill the store, so the least recently used are dropped. */
-const MAX_SUBJECTS = 1000;
+type Known = KnownSubject<NodeMessage>;
 
 export class Decisions {
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #options: DecisionsOptions;
-  /** By key of the subject, the one decided on last at the end. */
-  readonly #known = new Map<string, KnownSubject>();
-  /** In a node that has never had a value: stands for the first subject, so that time runs from the start. */
-  #first: KnownSubject | undefined;
+  readonly #subjects = new Subjects<NodeMessage>(sharedClock.moment());
   readonly #timer: DueTimer;
   /** When the last write began, or the next one does, on the monotonic clock. */
   #writeAt = Number.NEGATIVE_INFINITY;
@@ -83,7 +72,6 @@ export class Decisions {
    */
   async start(records: readonly NodeMessage[]): Promise<void> {
     const rule = this.#ruleIfValid();
-    this.#first = { subject: {}, state: { arrival: sharedClock.moment() } };
     this.#cancelStart = afterStart(() => {
       // A record that was decided on is ignored.
       for (const record of records) this.#options.run((input) => this.handle(record, input));
@@ -91,8 +79,8 @@ export class Decisions {
       this.#canSend = true;
       this.#options.run(this.#onTimeout);
     });
-    await this.#load();
-    const [only, ...others] = this.#known.values();
+    this.#subjects.restore((await this.#options.stored.load()) ?? [], sharedClock.moment(), rule);
+    const [only, ...others] = this.#subjects.known;
     if (only && others.length === 0 && rule) this.#show(only, rule);
     this.#options.rule();
   }
@@ -113,9 +101,11 @@ export class Decisions {
     const moment = sharedClock.moment();
     if (reading && isYetToBegin(reading, moment.now)) return warningStatus("ahead", { count: 1 });
     const subject = subjectOfMessage(message);
-    if (reading?.reason && isFailure(reading) && this.#isOfNone(subject))
+    if (reading?.reason && isFailure(reading) && this.#subjects.isOfNone(subject))
       return noValueStatus(reading.reason);
-    const known = this.#find(subject, moment, send);
+    const { known, forgotten } = this.#subjects.find(subject, moment);
+    if (forgotten && forgotten.state.unsafe === undefined)
+      sendDecision({ reason: "stale", value: null }, undefined, forgotten, send);
     if ("energy" in live && isServiceObject(live.payload))
       known.record = copyOf(this.#RED, live) ?? known.record;
     const before = known.state;
@@ -135,15 +125,12 @@ export class Decisions {
 
   /** The last record of each subject, for the node that takes the place of this one. */
   get records(): NodeMessage[] {
-    return [...this.#known.values()].flatMap(({ record }) => (record ? [record] : []));
+    return this.#subjects.known.flatMap(({ record }) => (record ? [record] : []));
   }
 
   get values(): LastValue[] {
-    return [...this.#known.values()].flatMap(
-      ({ subject: { siteId, systemId, topic = "" }, state: { value } }) =>
-        value === undefined
-          ? []
-          : [{ subject: topic || [siteId, systemId].filter(Boolean).join("/"), value }],
+    return this.#subjects.known.flatMap(({ subject: { siteId, systemId, topic = "" }, state: { value } }) =>
+      value === undefined ? [] : [{ subject: topic || [siteId, systemId].filter(Boolean).join("/"), value }],
     );
   }
 
@@ -171,7 +158,7 @@ export class Decisions {
   readonly #onTimeout: Work = async ({ send, defer, signal }) => {
     const rule = this.#ruleIfValid();
     let isDecided = false;
-    const decide = (known: KnownSubject): void => {
+    const decide = (known: Known): void => {
       const step = stepByTime(known.state, sharedClock.moment(), rule);
       const { decision } = step;
       if (!decision) return;
@@ -181,7 +168,7 @@ export class Decisions {
       if (rule) this.#show(known, rule);
     };
     try {
-      await inTurns(this.#all(), decide, signal);
+      await inTurns(this.#subjects.all, decide, signal);
     } finally {
       if (isDecided || !this.#options.stored.isSaved) defer(this.#save(isDecided));
       this.#setTimer();
@@ -191,52 +178,15 @@ export class Decisions {
 
   /** Saves at once after a decision; throws StoreError, although what was decided has been sent. Otherwise once a minute at most. */
   async #save(isDecided: boolean): Promise<void> {
-    if (this.#known.size === 0) return;
+    const { known } = this.#subjects;
+    if (known.length === 0) return;
     const now = sharedClock.monotonic();
     if (isDecided) this.#writeAt = now;
     else if (now >= this.#writeAt) this.#writeAt = Math.max(now, this.#writeAt + MINUTE);
     // Sums of fractions are not exact.
-    const saving = this.#options.stored.set([...this.#known.values()], Math.round(this.#writeAt - now));
+    const saving = this.#options.stored.set(known, Math.round(this.#writeAt - now));
     if (isDecided) await saving;
     else saving.catch(() => undefined);
-  }
-
-  async #load(): Promise<void> {
-    const stored = (await this.#options.stored.load()) ?? [];
-    const [moment, rule] = [sharedClock.moment(), this.#ruleIfValid()];
-    for (const { subject, state } of stored)
-      this.#known.set(subjectKey(subject), { subject, state: afterRestart(state, moment, rule) });
-    if (stored.length > 0) this.#first = undefined;
-  }
-
-  /** Whether a read that failed before its system was known says nothing about any one that is decided on. */
-  #isOfNone(subject: Subject): boolean {
-    if (subject.systemId || this.#known.has(subjectKey(subject))) return false;
-    const { siteId } = subject;
-    return !siteId || [...this.#known.values()].some((known) => known.subject.siteId === siteId);
-  }
-
-  /**
-   * A new subject takes over the wait for its first value, if there is one, so that nothing is reported twice: that of the node, or
-   * that of its site, whose reads have failed before the system was known.
-   */
-  #find(subject: Subject, moment: Moment, send: Send): KnownSubject {
-    const key = subjectKey(subject);
-    const ofSite = subjectKey({ ...subject, systemId: "" });
-    const waiting = this.#first ?? this.#known.get(ofSite);
-    const state = waiting?.state.value === undefined ? waiting?.state : undefined;
-    const known = this.#known.get(key) ?? { subject, state: state ?? { arrival: moment } };
-    this.#first = undefined;
-    if (state && ofSite !== key) this.#known.delete(ofSite);
-    known.subject = subject;
-    const [, forgotten] = setNewest(this.#known, key, known, MAX_SUBJECTS) ?? [];
-    if (forgotten && forgotten.state.unsafe === undefined)
-      sendDecision({ reason: "stale", value: null }, undefined, forgotten, send);
-    return known;
-  }
-
-  #all(): KnownSubject[] {
-    return this.#first ? [this.#first] : [...this.#known.values()];
   }
 
   #ruleIfValid(): ThresholdRule | undefined {
@@ -248,14 +198,14 @@ export class Decisions {
   }
 
   /** Sends a decision before it is saved: after a crash in between it is sent again, and none is lost. */
-  #apply(known: KnownSubject, step: ThresholdStep, message: NodeMessage | undefined, send: Send): void {
+  #apply(known: Known, step: ThresholdStep, message: NodeMessage | undefined, send: Send): void {
     const { overdue, decision } = step;
     known.state = step.state;
     if (overdue) sendDecision(overdue, undefined, known, send);
     if (decision) sendDecision(decision, message, known, send);
   }
 
-  #show({ state }: KnownSubject, rule: ThresholdRule): void {
+  #show({ state }: Known, rule: ThresholdRule): void {
     showStatus(this.#RED, this.#node, thresholdStatus(state, rule, sharedClock.moment()));
   }
 
@@ -263,7 +213,7 @@ export class Decisions {
     const rule = this.#ruleIfValid();
     if (!this.#canSend || !rule) return;
     const moment = sharedClock.moment();
-    const left = this.#all().map(({ state }) => timeToDecision(state, moment, rule));
+    const left = this.#subjects.all.map(({ state }) => timeToDecision(state, moment, rule));
     this.#timer.set(moment.now + Math.min(...left));
   }
 }
@@ -272,7 +222,7 @@ export class Decisions {
 function sendDecision(
   decision: Decision,
   message: NodeMessage | undefined,
-  { subject }: KnownSubject,
+  { subject }: Known,
   send: Send,
 ): void {
   // What is repeated was confirmed when it was first sent.

@@ -1,6 +1,6 @@
 // threshold: the value rose to high (output 1), fell to low (output 2), or is not safe to act on (output 3).
 import type { NodeAPI, NodeMessage } from "node-red";
-import { DECISIONS_FORM } from "../../src/decisions/subject";
+import { DECISIONS_FORM } from "../../src/decisions/subjects";
 import type { ThresholdRule } from "../../src/decisions/threshold";
 import type { SettingValues } from "../../src/settings/table";
 import { StoredState } from "../../src/stored-state";

@@ -103,7 +103,7 @@ export interface ThresholdStep {
 }
 
 /** Absent if the settings are not valid: then nothing is safe to act on. */
-type KnownRule = ThresholdRule | undefined;
+export type KnownRule = ThresholdRule | undefined;
 
 /**
  * The state after a restart. Hold times start over. The age of a value whose stored time is in the future is unknown, because

@@ -1,7 +1,7 @@
 // A threshold node without Node-RED, in a world with a real time, a wall clock that may be wrong, restarts and crashes.
 import assert from "node:assert/strict";
 import { liveMessage, readingOf } from "../../src/messages/live-message";
-import { DECISIONS_FORM } from "../../src/decisions/subject";
+import { DECISIONS_FORM } from "../../src/decisions/subjects";
 import type { Moment } from "../../src/clock";
 import {
   afterRestart,
