@@ -3,7 +3,7 @@ import type { Moment } from "../../src/clock";
 import { LEAST_VALID } from "../../src/decisions/freshness";
 import type { ThresholdReading, ThresholdRule, ThresholdState } from "../../src/decisions/threshold";
 import { shownNumber } from "../../src/models/measurements";
-import { noValueStatus, type StatusText, timeOfDay } from "../shared/runtime/base/status";
+import { noValueStatus, type StatusText, timeOfDay, warningStatus } from "../shared/runtime/base/status";
 
 /** The edge that a hold time delays, by the side that it ends. */
 const DELAYED = {
@@ -22,6 +22,7 @@ export function thresholdStatus(
   const { side = "between", value, waiting, unsafe } = state;
   const hasNoValue = reading !== undefined && (reading.reason !== undefined || reading.value === null);
   const time = hasNoValue ? state.time : (reading?.end ?? state.time);
+  if (unsafe === "stale" && value !== undefined && time === undefined) return warningStatus("timeUnsure");
   // A node that never had a value has waited for it at least that long.
   const age = time === undefined ? (rule.maxAge ?? LEAST_VALID) : Math.max(0, now - time);
   if (reading?.isRecord && value === undefined) return { key: "threshold:record", fill: "yellow" };

@@ -60,7 +60,7 @@ export interface StoredThreshold {
   readonly unsafe?: NoValueReason | undefined;
   /** The last safe value. */
   readonly value?: number | undefined;
-  /** When that value was true. */
+  /** When that value was true; undefined if no one knows. */
   readonly time?: number | undefined;
   /** Until when its message allows to act on it. */
   readonly validUntil?: number | undefined;
@@ -219,7 +219,12 @@ export function stepByTime(state: ThresholdState, moment: Moment, rule: KnownRul
 function stepBySilence(state: ThresholdState, moment: Moment, rule: ThresholdRule): ThresholdStep {
   const { unsafe, value } = state;
   if (unsafe !== undefined) return { state };
-  if (freshnessLeft(state, moment, rule) < 0) return toUnsafe(state, "stale", value ?? null);
+  if (freshnessLeft(state, moment, rule) < 0) {
+    // What ran out by the jump of a clock alone may be of any age.
+    const known =
+      moment.now > validity(state, rule) ? state : { ...state, time: undefined, validUntil: undefined };
+    return toUnsafe(known, "stale", value ?? null);
+  }
   if (value !== undefined && !isWithinBounds(value, rule)) return toUnsafe(state, "implausible", value);
   return { state };
 }

@@ -193,7 +193,7 @@ function adviceFor({ node, account }: ReportParts): string[] {
   return all.length > 0 ? [...new Set(all)] : ["Nothing looks wrong at this moment."];
 }
 
-/** Nodes that decide on messages or write them. */
+/** Nodes that decide on messages or write them: they have no account, and no schedule. */
 const WITHOUT_ACCOUNT = /-(threshold|mqtt|points|statistics)$/;
 
 function ofNoAccount({ type = "" }: Partial<NodePart> = {}): string[] {
@@ -201,12 +201,14 @@ function ofNoAccount({ type = "" }: Partial<NodePart> = {}): string[] {
 }
 
 /** Only what has failed since the last success still matters. */
-function ofNode({ runs, series, nextRun }: NodePart): string[] {
+function ofNode({ type, runs, series, nextRun }: NodePart): string[] {
   const failures = runs.failures.filter(({ at }) => at >= (runs.lastSuccess ?? 0));
   const advice = failures.map(({ text }) => safeText(text));
   if (runs.count === 0 && nextRun === undefined)
     advice.push(
-      "The node has not run since it was started, and has no schedule. Send it a message, or set Repeat every.",
+      WITHOUT_ACCOUNT.test(type)
+        ? "The node has not run since it was started. Send it a message."
+        : "The node has not run since it was started, and has no schedule. Send it a message, or set Repeat every.",
     );
   if (runs.status === "threshold:record")
     advice.push(

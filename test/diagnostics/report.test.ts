@@ -215,6 +215,19 @@ describe("a diagnostics report", () => {
     assert.match(shown, /#### Last errors/);
   });
 
+  it("says what makes a node run that has not, if it can have a schedule or not", () => {
+    const idle = { runs: { count: 0, failures: [] } };
+    const advice = (type: string): string | undefined =>
+      textOf({ node: node({ type, ...idle }), account: account() }).split("\n")[6];
+    const start = "- The node has not run since it was started";
+    assert.equal(
+      advice("energy-site-info"),
+      `${start}, and has no schedule. Send it a message, or set Repeat every.`,
+    );
+    for (const type of ["threshold", "mqtt", "points", "statistics"])
+      assert.equal(advice(`energy-${type}`), `${start}. Send it a message.`);
+  });
+
   it("says why an account has no connection, and that a node has none", () => {
     const problem = failure(errorText("baseUrlMissing"), { code: "ENERGY_CONFIG" });
     const { client: _client, ...rest } = account({ problem });

@@ -47,15 +47,22 @@ describe("threshold on a machine that sleeps", () => {
   const reasons = (): unknown[] =>
     node.sentTo(UNSAFE).map(({ energy }) => "reason" in energy && energy.reason);
 
-  for (const [name, step] of [
-    ["after a sleep of 9 h", 9 * HOUR],
-    ["after the clock was set back", -2 * HOUR],
+  for (const [name, step, shown] of [
+    ["after a sleep of 9 h", 9 * HOUR, "stale: 542 min"],
+    [
+      "after a sleep that is shorter than its value is valid",
+      10 * MINUTE,
+      "time not confirmed: nothing is fresh",
+    ],
+    ["after the clock was set back", -2 * HOUR, "time not confirmed: nothing is fresh"],
   ] as const) {
     it(`without an account, is unsafe at once ${name}, and decides on what comes after`, async () => {
       await start();
       await node.process(socRecord(70));
       await sleep(step);
       assert.deepEqual([node.counts(), reasons()], [[1, 0, 1], ["stale"]]);
+      await node.process({ energy: { kind: "latest-value", reason: "failed" }, siteId: "demo-house" });
+      assert.equal(node.statuses().at(-1), shown);
       await clock.tickAsync(20 * MINUTE);
       assert.deepEqual(node.counts(), [1, 0, 1]);
       await node.process(socRecord(71));
