@@ -2,7 +2,7 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import { sharedClock } from "../../src/clock";
 import { RHYTHM_FORM, Rhythms } from "../../src/series/rhythm";
-import { accountKey, type AccountNode } from "../shared/runtime/service/account";
+import type { AccountNode } from "../shared/runtime/service/account";
 import { fileGroup } from "../shared/runtime/state/storage";
 import { closeInTime } from "../shared/runtime/lifecycle/lifecycle";
 import { describeNode } from "../shared/runtime/lifecycle/node-notes";
@@ -32,7 +32,7 @@ export default function register(RED: NodeAPI): void {
       requireOrigin(RED, this, settings, this.credentials);
       return { settings };
     };
-    const key = { accountId: accountKey({ id: this.id, isDemo }) };
+    const key = { accountId: isDemo ? `${this.id}:demo` : this.id };
     const session = new AccountSession(findTarget, {
       warn: (text) => this.warn(textOf(RED, text)),
       stored: (pc1) => (form) =>
@@ -45,7 +45,7 @@ export default function register(RED: NodeAPI): void {
       RED.settings.userDir ? fileGroup(RED, this, { ...key, states: "rhythms" }, RHYTHM_FORM) : undefined,
     );
     Object.assign(this, {
-      isDemo,
+      ...key,
       concurrency: readSettings(RED, this, ACCOUNT, config).values.concurrency,
       rhythms,
       keepTime: session.keepTime,

@@ -15,7 +15,6 @@ import { isId } from "../../src/settings/rules";
 import { StoredState } from "../../src/stored-state";
 import { ALERTS } from "./settings";
 import { addressOf, sameSelection } from "../shared/runtime/series/selection";
-import { accountKey } from "../shared/runtime/service/account";
 import { type Run, serviceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
 import { fileStorage } from "../shared/runtime/state/storage";
@@ -33,7 +32,7 @@ export default serviceNode("energy-alerts", ALERTS, (RED, node, settings) => {
 
   const openAlerts = async (run: Run, siteId: string | undefined): Promise<StoredState<OpenAlert[]>> => {
     const key = {
-      accountId: accountKey(run.account()),
+      accountId: run.account().accountId,
       // Other credentials see other alerts, which says nothing about these.
       credentials: await run.account().credentialsKey(),
       alertsOf: siteId === undefined ? "account" : `site ${siteId}`,

@@ -21,7 +21,8 @@ import { energyOf } from "../../src/messages/reader";
 import { isServiceObject } from "../../src/models/service-object";
 import type { StoredState } from "../../src/stored-state";
 import { MINUTE } from "../../src/time-units";
-import type { Input, Send, Work } from "../shared/runtime/lifecycle/lifecycle";
+import type { Input, Work } from "../shared/runtime/lifecycle/lifecycle";
+import type { Send } from "../shared/runtime/lifecycle/queue";
 import { afterStart, DueTimer } from "../shared/runtime/lifecycle/schedule";
 import { noValueStatus, showStatus, type StatusText, warningStatus } from "../shared/runtime/base/status";
 import {
@@ -50,6 +51,8 @@ export class Decisions {
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #options: DecisionsOptions;
+  /** Undefined if the node is not configured: then nothing is safe. */
+  #rule: ThresholdRule | undefined;
   readonly #subjects = new Subjects<NodeMessage>(sharedClock.moment());
   readonly #timer: DueTimer;
   /** When the last write began, or the next one does, on the monotonic clock. */
@@ -63,6 +66,11 @@ export class Decisions {
     this.#node = node;
     this.#options = options;
     this.#timer = new DueTimer(() => options.run(this.#onTimeout));
+    try {
+      this.#rule = options.rule();
+    } catch {
+      // The start and every message report it.
+    }
   }
 
   /**
@@ -71,7 +79,6 @@ export class Decisions {
    * @param records of the node whose place this one takes: what it decides on may be another value of them
    */
   async start(records: readonly NodeMessage[]): Promise<void> {
-    const rule = this.#ruleIfValid();
     this.#cancelStart = afterStart(() => {
       // A record that was decided on is ignored.
       for (const record of records) this.#options.run((input) => this.handle(record, input));
@@ -79,9 +86,9 @@ export class Decisions {
       this.#canSend = true;
       this.#options.run(this.#onTimeout);
     });
-    this.#subjects.restore((await this.#options.stored.load()) ?? [], sharedClock.moment(), rule);
+    this.#subjects.restore((await this.#options.stored.load()) ?? [], sharedClock.moment(), this.#rule);
     const [only, ...others] = this.#subjects.known;
-    if (only && others.length === 0 && rule) this.#show(only, rule);
+    if (only && others.length === 0 && this.#rule) this.#show(only, this.#rule);
     this.#options.rule();
   }
 
@@ -96,7 +103,7 @@ export class Decisions {
     const live = liveMessage(message);
     if (!live && fault) throw fault;
     if (!live) return undefined;
-    const rule = this.#ruleIfValid();
+    const rule = this.#rule;
     const { reading, error } = rule ? await this.#read(live, fault) : {};
     const moment = sharedClock.moment();
     if (reading && isYetToBegin(reading, moment.now)) return warningStatus("ahead", { count: 1 });
@@ -156,7 +163,7 @@ export class Decisions {
 
   /** Sends the decisions that are due without a message, and saves what has changed. */
   readonly #onTimeout: Work = async ({ send, defer, signal }) => {
-    const rule = this.#ruleIfValid();
+    const rule = this.#rule;
     let isDecided = false;
     const decide = (known: Known): void => {
       const step = stepByTime(known.state, sharedClock.moment(), rule);
@@ -189,14 +196,6 @@ export class Decisions {
     else saving.catch(() => undefined);
   }
 
-  #ruleIfValid(): ThresholdRule | undefined {
-    try {
-      return this.#options.rule();
-    } catch {
-      return undefined;
-    }
-  }
-
   /** Sends a decision before it is saved: after a crash in between it is sent again, and none is lost. */
   #apply(known: Known, step: ThresholdStep, message: NodeMessage | undefined, send: Send): void {
     const { overdue, decision } = step;
@@ -210,7 +209,7 @@ export class Decisions {
   }
 
   #setTimer(): void {
-    const rule = this.#ruleIfValid();
+    const rule = this.#rule;
     if (!this.#canSend || !rule) return;
     const moment = sharedClock.moment();
     const left = this.#subjects.all.map(({ state }) => timeToDecision(state, moment, rule));

@@ -18,7 +18,6 @@ import { DAYS_BACK, type DayTotals, SystemDays } from "../../src/totals/system-d
 import { pricesBetween } from "../../src/totals/prices";
 import { type StatusText, warningStatus } from "../shared/runtime/base/status";
 import { SeriesReading } from "../shared/runtime/records/record-ports";
-import { accountKey } from "../shared/runtime/service/account";
 import { siteInTime } from "../shared/runtime/series/known-series";
 import type { Run } from "../shared/runtime/service/service-node";
 import { fileStorage } from "../shared/runtime/state/storage";
@@ -75,7 +74,7 @@ export async function readTotals(
   const { source, id } = new SeriesReading(run, series, { source: "telemetry", isPastBacklog: true });
   const records = new RecordReader(source, run.clock, run.signal, Number.POSITIVE_INFINITY);
   const storage = fileStorage(RED, node);
-  const accountId = accountKey(run.account());
+  const { accountId } = run.account();
   const kept = Math.max(MIN_DAYS, Math.floor(MAX_DAYS / systems));
   const stores: DayStores = {
     of: (month) => storage({ accountId, totals: id, month }, KNOWN_DAYS_FORM),

@@ -31,17 +31,11 @@ const MOST_VALID = 3 * HOUR;
  */
 export function validFor(maxAgeMinutes: number | undefined, rhythm: () => Rhythm, reader: Reader): ValidFor {
   if (maxAgeMinutes !== undefined) return () => maxAgeMinutes * MINUTE;
-  let known: Rhythm | undefined;
-  let [length, rest] = [0, 0];
   return ({ start, end }) => {
-    const current = rhythm();
-    // Most calls are for many records in a row.
-    if (current !== known) {
-      length = Math.max(0, ...current.lengths);
-      rest = Math.max(0, ...current.lags) + 2 * intervalOf(current, reader);
-      known = current;
-    }
-    return Math.min(Math.max(Math.max(length, end - start) + rest, LEAST_VALID), MOST_VALID);
+    const known = rhythm();
+    const length = Math.max(end - start, ...known.lengths);
+    const rest = Math.max(0, ...known.lags) + 2 * intervalOf(known, reader);
+    return Math.min(Math.max(length + rest, LEAST_VALID), MOST_VALID);
   };
 }
 

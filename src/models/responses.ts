@@ -5,7 +5,7 @@ import { MAX_TOKEN_LENGTH, MAX_UNREADABLE_ITEMS } from "../limits";
 import type { Alert } from "./alert";
 import { holdersIn, type List, listOf, type Place, refuseFaults } from "./envelope";
 import { firstText, isServiceObject, kindOf, type ServiceObject } from "./service-object";
-import { ID_FIELDS, isSite, readableSystemsOf, type Site, siteIdOf } from "./site";
+import { ID_FIELDS, isSite, readableSystemsOf, type Site, siteIdOf, systemsOf } from "./site";
 import { type IntervalRecord, readTimes, type SourceName, type TimedRecord } from "./telemetry";
 import { parseServiceTime, serviceTimeReader } from "./time";
 
@@ -55,12 +55,16 @@ export function parseSites(body: unknown): Items<Site> {
 
 /**
  * A site's details: bare, wrapped in `data` or `site`, or as the only item of a list. Systems and devices may be next to a
- * wrapped site. Throws ResponseError if it has no id, or errors are named beside it.
+ * wrapped site. Throws ResponseError if it has no id, or errors are named beside it; also in a bare site that shows no systems, since
+ * they may be why.
  */
 export function parseSiteDetails(body: unknown): Site {
   const candidates = [body];
   for (const outer of candidates) {
-    if (isSite(outer)) return outer;
+    if (isSite(outer)) {
+      if (outer === body && systemsOf(outer).length === 0) refuseFaults(holdersIn(body), SITE.what);
+      return outer;
+    }
     if (isServiceObject(outer)) {
       refuseFaults(
         holdersIn(outer).filter(({ object }) => !isSite(object)),

@@ -113,6 +113,13 @@ describe("list envelopes", () => {
     assert.deepEqual(parseSites({ data: [own] }).readable, [own]);
   });
 
+  it("refuses errors in a bare site that shows no systems: they may be why", () => {
+    const own = { ...site, systems: [{ systemId: "s" }], errors: ["x"] };
+    assert.equal(parseSiteDetails(own), own);
+    for (const systems of [[], null, undefined])
+      assert.throws(() => parseSiteDetails({ ...own, systems }), ResponseError);
+  });
+
   it("requires objects", () => {
     const { readable, unreadable } = refuseUnreadable(parseAlerts([{}, null, { id: 1 }]));
     assert.deepEqual(readable, [{}, { id: 1 }]);

@@ -14,8 +14,6 @@ import { type Job, JobQueue, type Send, type Trigger } from "./queue";
 import { afterStart, type Schedule, type ScheduleOptions, type Spread, startSchedule } from "./schedule";
 import { displayOf, errorStatus, showStatus, type StatusText } from "../base/status";
 
-export type { Send };
-
 /** A unit of work and what triggered it. */
 export interface Input {
   /** The first of the messages. Empty if the schedule or a timer triggered the work. */

@@ -9,7 +9,6 @@ import { number, readerOf } from "../../../../src/models/shape";
 import type { SourceName } from "../../../../src/models/telemetry";
 import { type StateForm, type StateStore, StoredState } from "../../../../src/stored-state";
 import { PartialFailure } from "../base/errors";
-import { accountKey } from "../service/account";
 import type { Run } from "../service/service-node";
 import type { Storage } from "../state/storage";
 
@@ -38,7 +37,7 @@ export class Pollers {
 
   /** When the node first polled what it addresses, in milliseconds: a series that has appeared since then starts where it did. */
   begunAt(run: Run, storage: Storage, selection: string): StoredState<number> {
-    const accountId = accountKey(run.account());
+    const { accountId } = run.account();
     const begunAt =
       this.#begunAt.get(accountId) ??
       new StoredState(storage({ accountId, begunWith: `begun ${selection}` }, TIME));
@@ -56,7 +55,7 @@ export class Pollers {
     const name = this.#nameOf(run, address);
     const known = this.#entries.get(name);
     if (known) return known;
-    const accountId = accountKey(run.account());
+    const { accountId } = run.account();
     const storeOf = (named: SeriesAddress): StateStore<Ledger> | undefined =>
       storage?.({ accountId, seriesId: seriesId(named, this.#source) }, LEDGER_FORM);
     const store = storeOf(address);
@@ -91,7 +90,7 @@ export class Pollers {
   }
 
   #nameOf(run: Run, address: SeriesAddress): string {
-    return `${accountKey(run.account())}/${seriesId(address, this.#source)}`;
+    return `${run.account().accountId}/${seriesId(address, this.#source)}`;
   }
 }
 

@@ -6,7 +6,6 @@ import { inTurns } from "../../../../src/loop-turns";
 import { addressId, type SeriesAddress } from "../../../../src/series/identity";
 import { hasId, type KnownSite, type KnownSystem } from "../../../../src/series/site-memory";
 import { ALL } from "../../../../src/settings/rules";
-import { accountKey } from "../service/account";
 import type { Run } from "../service/service-node";
 
 export interface SeriesList {
@@ -137,7 +136,7 @@ async function listed(
 }
 
 function listKey(run: Run, { siteId, systemId }: SeriesAddress): string {
-  return JSON.stringify([accountKey(run.account()), siteId, systemId]);
+  return JSON.stringify([run.account().accountId, siteId, systemId]);
 }
 
 function isMany({ siteId, systemId }: SeriesAddress): boolean {

@@ -15,8 +15,8 @@ export interface AccountNode extends Node {
   readonly rhythms: Rhythms;
   /** How many requests it sends at a time. */
   readonly concurrency: number;
-  /** Whether the account uses the simulated service. */
-  readonly isDemo: boolean;
+  /** Identifies it in stored state, so that demo state is never mistaken for that of the real service. */
+  readonly accountId: string;
   /** Gives the service a say in the time: a node uses it. */
   readonly keepTime: () => void;
 }
@@ -25,9 +25,4 @@ export interface AccountNode extends Node {
 export function knownAccount(RED: NodeAPI, id: string | undefined): AccountNode | undefined {
   const account = id ? RED.nodes.getNode(id) : undefined;
   return account && "service" in account ? (account as AccountNode) : undefined;
-}
-
-/** Identifies an account in stored state, so that demo state is never mistaken for that of the real service. */
-export function accountKey({ id, isDemo }: Pick<AccountNode, "id" | "isDemo">): string {
-  return isDemo ? `${id}:demo` : id;
 }

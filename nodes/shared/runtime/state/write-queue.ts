@@ -30,8 +30,8 @@ export class WriteQueue<Entry extends { readonly state: unknown }> {
    * @param within how long the write may wait for others, in milliseconds
    */
   add(id: string, entry: Entry, within: number): Promise<void> {
-    const isBeingWritten = !this.#waiting.has(id) && this.#writing.get(id)?.state === entry.state;
-    if (isBeingWritten && this.#writing.has(id)) return this.#current;
+    const beingWritten = this.#waiting.has(id) ? undefined : this.#writing.get(id);
+    if (beingWritten && beingWritten.state === entry.state) return this.#current;
     this.#waiting.set(id, entry);
     this.#next ??= this.#writeNext();
     const now = systemClock.monotonic();
