@@ -4,8 +4,7 @@ import { STORED_SECRET } from "../../../src/choices/choices";
 import type { ConnectionSettings } from "../../../src/client/connection";
 import { ConfigError, InputError } from "../../../src/errors";
 import { isServiceObject } from "../../../src/models/service-object";
-import { referenceName } from "../../../src/settings/rules";
-import { environmentValue } from "../../shared/runtime/base/settings";
+import { mapValues } from "../../../src/objects";
 import { type AccountConnection, AccountSession, type AccountTarget, demoTarget } from "../account-session";
 import { type AccountDef, connectionSettings, type Credentials, requireOrigin } from "../account-settings";
 import { ACCOUNT } from "../settings";
@@ -74,14 +73,12 @@ export class AccountDrafts {
 function readDraft(RED: NodeAPI, id: string, value: unknown, deployed: DeployedAccount | undefined): Draft {
   if (!isServiceObject(value)) throw new InputError("adminNotJson");
   const scope = deployed?.node ?? neighbourOf(RED, value["z"]) ?? ({ id } as Node);
-  const replaced = (property: unknown): unknown => withReferenceReplaced(RED, scope, property);
-  const properties = Object.keys(ACCOUNT).map((name) => [name, replaced(value[name])]);
   const stored = { clientId: deployed?.node.credentials.clientId, clientSecret: STORED_SECRET };
   const typed = isServiceObject(value["credentials"]) ? value["credentials"] : {};
   const { clientId, clientSecret } = deployed && value["credentials"] === undefined ? stored : typed;
   return {
-    config: Object.fromEntries(properties) as AccountDef,
-    credentials: { clientId: textOf(replaced(clientId)), clientSecret: textOf(replaced(clientSecret)) },
+    config: mapValues(ACCOUNT, (_setting, name) => value[name]),
+    credentials: { clientId: textOf(clientId), clientSecret: textOf(clientSecret) },
     scope,
   };
 }
@@ -115,17 +112,6 @@ function neighbourOf(RED: NodeAPI, z: unknown): Node | undefined {
     if (!neighbour && (place ?? "") === (z ?? "")) neighbour = RED.nodes.getNode(id) ?? undefined;
   });
   return neighbour;
-}
-
-/** As Node-RED does when it deploys a node: a text that is a single ${NAME}, if the variable exists. */
-function withReferenceReplaced(RED: NodeAPI, scope: Node, value: unknown): unknown {
-  const name = referenceName(value);
-  if (name === undefined) return value;
-  try {
-    return environmentValue(RED, scope, name);
-  } catch {
-    return value;
-  }
 }
 
 function textOf(value: unknown): string {

@@ -82,8 +82,8 @@ export function readSettings<Table extends Settings>(
 
 /** Throws ConfigError for a variable that does not exist. */
 function resolved(RED: NodeAPI, node: Node, setting: Setting, stored: unknown): unknown {
-  if (setting.kind !== "text") rejectUndefinedVariable(stored);
-  if (setting.kind !== "text" || setting.variables !== true || typeof stored !== "string") return stored;
+  if (setting.kind !== "text") return wholeValue(RED, node, stored) ?? stored;
+  if (setting.variables !== true || typeof stored !== "string") return stored;
   return resolveText(RED, node, stored, setting.credential && { label: setting.label ?? "" });
 }
 
@@ -93,12 +93,21 @@ function resolved(RED: NodeAPI, node: Node, setting: Setting, stored: unknown): 
  * @throws ConfigError for a variable that does not exist
  */
 export function resolveText(RED: NodeAPI, node: Node, value: string, secret?: TextValue): string {
+  const valueOf = (_reference: string, name: string): string => environmentValue(RED, node, name);
   try {
-    rejectUndefinedVariable(value);
-    return value.replace(EMBEDDED_REFERENCE, (_reference, name: string) => environmentValue(RED, node, name));
+    return wholeValue(RED, node, value) ?? value.replace(EMBEDDED_REFERENCE, valueOf);
   } catch (error) {
     throw secret ? new ConfigError("variableMissingIn", { label: secret }) : error;
   }
+}
+
+/**
+ * The value of the variable to which a setting is a reference; undefined if it is none. In a node that is deployed, Node-RED has
+ * replaced those that exist. Throws ConfigError for one that does not.
+ */
+function wholeValue(RED: NodeAPI, node: Node, stored: unknown): string | undefined {
+  const name = referenceName(stored);
+  return name === undefined ? undefined : environmentValue(RED, node, name);
 }
 
 export function environmentValue(RED: NodeAPI, node: Node, name: string): string {
@@ -106,10 +115,4 @@ export function environmentValue(RED: NodeAPI, node: Node, name: string): string
   const isText = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
   if (!isText || value === "") throw new ConfigError("variableMissing", { name });
   return String(value);
-}
-
-/** Throws ConfigError if the variable does not exist, where Node-RED would leave the reference unchanged. */
-function rejectUndefinedVariable(value: unknown): void {
-  const name = referenceName(value);
-  if (name) throw new ConfigError("variableMissing", { name });
 }
