@@ -1,70 +1,13 @@
 // Tests for the series book: what an address stands for is looked up once, remembered, and never made up.
 import assert from "node:assert/strict";
 import sinon from "sinon";
-import { EnergyError, errorText, HttpError } from "../../src/errors";
+import { EnergyError } from "../../src/errors";
 import type { Site } from "../../src/models/site";
 import { SeriesBook } from "../../src/series/series-book";
-import type { StoredSites } from "../../src/series/site-memory";
+import { HOUSE, memory, refusal, Service, TWIN } from "./book-service";
 
-const HOUSE: Site = { siteId: "house", systems: [{ systemId: "a", systemGeneration: "PC2" }] };
-const TWIN: Site = {
-  siteId: "twin",
-  systems: [
-    { systemId: "a", systemGeneration: "PC1" },
-    { systemId: "b", systemGeneration: "PC2" },
-  ],
-};
 const BARE: Site = { siteId: "house" };
 const HOUR = 60 * 60_000;
-
-function refusal(statusCode: number): EnergyError {
-  return new HttpError(errorText("whatSites"), { statusCode });
-}
-
-/** The service as a test has it: each answer is a value, or an error. */
-class Service {
-  list: Site[] | Error = [HOUSE, TWIN];
-  details: Site | Error = refusal(404);
-  records: unknown = refusal(404);
-  readonly asked: string[] = [];
-
-  readonly source = {
-    now: () => performance.now(),
-    sites: (): Promise<Site[]> => this.#answer("sites", this.list),
-    site: (): Promise<Site> => this.#answer("site", this.details),
-    records: (): Promise<unknown> => this.#answer("records", this.records),
-  };
-
-  async #answer<T>(what: string, answer: T | Error): Promise<T> {
-    this.asked.push(what);
-    await Promise.resolve();
-    if (answer instanceof Error) throw answer;
-    return answer;
-  }
-}
-
-/** A store that survives the book, as JSON. */
-function memory(): { sites: () => string[]; open: StoredSites } {
-  const states = new Map<string, string>();
-  return {
-    sites: () => [...states.keys()].filter((name) => name !== ""),
-    open: ({ read }) => ({
-      flush: () => Promise.resolve(),
-      load: () => {
-        const readable = [...states].flatMap(([name, stored]) => {
-          const state = read(JSON.parse(stored));
-          return state ? [[name, state] as const] : [];
-        });
-        return Promise.resolve(new Map(readable));
-      },
-      save(name, state) {
-        if (state === undefined) states.delete(name);
-        else states.set(name, JSON.stringify(state));
-        return Promise.resolve();
-      },
-    }),
-  };
-}
 
 describe("series book", () => {
   let clock: sinon.SinonFakeTimers;
@@ -97,10 +40,8 @@ describe("series book", () => {
   });
 
   it("names the systems of a site that has several", async () => {
-    await assert.rejects(systemOf("twin"), {
-      code: "ENERGY_SYSTEM_REQUIRED",
-      details: { systemIds: ["a", "b"] },
-    });
+    const details = { systemIds: ["a", "b"] };
+    await assert.rejects(systemOf("twin"), { code: "ENERGY_SYSTEM_REQUIRED", details });
     assert.equal(await systemOf("twin", "b"), "b");
   });
 
@@ -268,10 +209,7 @@ describe("series book", () => {
   });
 
   it("learns from a list that someone else has read, which a site may be in twice", async () => {
-    const sites = await book.listed({
-      sites: [HOUSE, { ...TWIN, siteId: "house" }],
-      readAt: 0,
-    });
+    const sites = await book.listed({ sites: [HOUSE, { ...TWIN, siteId: "house" }], readAt: 0 });
     assert.deepEqual([...sites.keys()], ["house"]);
     assert.equal(await systemOf("house"), "a");
     assert.deepEqual(service.asked, []);

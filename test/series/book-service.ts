@@ -1,0 +1,61 @@
+// What a series book reads and writes in tests: a service with two sites, and a store.
+import { type EnergyError, errorText, HttpError } from "../../src/errors";
+import type { Site } from "../../src/models/site";
+import type { StoredSites } from "../../src/series/site-memory";
+
+export const HOUSE: Site = { siteId: "house", systems: [{ systemId: "a", systemGeneration: "PC2" }] };
+export const TWIN: Site = {
+  siteId: "twin",
+  systems: [
+    { systemId: "a", systemGeneration: "PC1" },
+    { systemId: "b", systemGeneration: "PC2" },
+  ],
+};
+export function refusal(statusCode: number): EnergyError {
+  return new HttpError(errorText("whatSites"), { statusCode });
+}
+
+/** The service as a test has it: each answer is a value, or an error. */
+export class Service {
+  list: Site[] | Error = [HOUSE, TWIN];
+  details: Site | Error = refusal(404);
+  records: unknown = refusal(404);
+  readonly asked: string[] = [];
+
+  readonly source = {
+    now: () => performance.now(),
+    sites: (): Promise<Site[]> => this.#answer("sites", this.list),
+    site: (): Promise<Site> => this.#answer("site", this.details),
+    records: (): Promise<unknown> => this.#answer("records", this.records),
+  };
+
+  async #answer<T>(what: string, answer: T | Error): Promise<T> {
+    this.asked.push(what);
+    await Promise.resolve();
+    if (answer instanceof Error) throw answer;
+    return answer;
+  }
+}
+
+/** A store that survives the book, as JSON. */
+export function memory(): { sites: () => string[]; open: StoredSites } {
+  const states = new Map<string, string>();
+  return {
+    sites: () => [...states.keys()].filter((name) => name !== ""),
+    open: ({ read }) => ({
+      flush: () => Promise.resolve(),
+      load: () => {
+        const readable = [...states].flatMap(([name, stored]) => {
+          const state = read(JSON.parse(stored));
+          return state ? [[name, state] as const] : [];
+        });
+        return Promise.resolve(new Map(readable));
+      },
+      save(name, state) {
+        if (state === undefined) states.delete(name);
+        else states.set(name, JSON.stringify(state));
+        return Promise.resolve();
+      },
+    }),
+  };
+}

@@ -1,0 +1,252 @@
+// Tests for days of a system that are read, computed or sent again: holes, failures, prices, and what came late.
+import assert from "node:assert/strict";
+import { errorText, ResponseError } from "../../src/errors";
+import type { MoneyRule } from "../../src/totals/money";
+import type { TimeWindow } from "../../src/time-units";
+import { constantPrice, pricesBetween } from "../../src/totals/prices";
+import { UnreadableSpan } from "../../src/totals/day-records";
+import type { DayRule } from "../../src/totals/day-sums";
+import { type DayRun, type DayTotals, SystemDays } from "../../src/totals/system-days";
+import { record, START } from "./energy";
+import { CALENDAR, DAY, HOUR, RULE, sending, Service, totals } from "./day-service";
+import { StoredDays } from "./stored-days";
+
+const MONEY: MoneyRule = {
+  importPrice: undefined,
+  exportPrice: constantPrice(0.1),
+  fixed: 0,
+  fixedPer: "day",
+  netting: "none",
+  delivery: 0,
+};
+
+describe("days of a system that are read again", () => {
+  it("reads a day with holes again with growing pauses, at once for a message, and counts its revisions", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    const { records } = service;
+    service.records = records.filter((_one, index) => index !== 30);
+    const now = START + 3 * DAY;
+    const [known] = await totals(stored, service.run(now), 1, 2);
+    assert.deepEqual(known?.sums.missing, [{ start: START + 30 * HOUR, end: START + 31 * HOUR }]);
+    const { length } = service.requests;
+    await totals(stored, service.run(now + 60_000), 1, 2);
+    assert.equal(service.requests.length, length, "not due yet");
+    service.records = records;
+    const [revised] = await totals(stored, service.run(now + 60_000, true), 1, 2);
+    assert.deepEqual([revised?.revision, revised?.sums.missing], [2, []]);
+    assert.deepEqual((await totals(stored, service.run(now + DAY), 1, 2))[0]?.revision, 2);
+  });
+
+  it("leaves a day with holes as it is once it has been asked for over 72 hours, not while nobody could ask", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    service.records = service.records.filter((_one, index) => index !== 30);
+    let now = START + 3 * DAY;
+    const isAsked = async (after: number): Promise<boolean> => {
+      const { length } = service.requests;
+      await totals(stored, service.run((now += after)), 1, 2);
+      return service.requests.length > length;
+    };
+    assert.ok(await isAsked(0));
+    assert.ok(await isAsked(200 * HOUR));
+    assert.ok(await isAsked(200 * HOUR));
+    for (let hour = 0; hour < 61; hour += 1) assert.ok(await isAsked(HOUR), String(hour));
+    assert.equal(await isAsked(HOUR), false);
+    assert.equal(await isAsked(200 * HOUR), false);
+  });
+
+  it("reads a day again that a clock which ran ahead took for over", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    const present = START + 2 * DAY + 10 * HOUR;
+    const { records } = service;
+    service.records = records.filter(({ end }) => end <= present);
+    // A year ahead.
+    await totals(stored, service.run(present + 365 * DAY), 2, 3);
+    service.records = records;
+    for (const hours of [0, 15]) {
+      const now = present + hours * HOUR;
+      const [day] = await totals(stored, service.run(now), 2, 3);
+      assert.equal(day?.sums.end, Math.min(now, START + 3 * DAY));
+      assert.deepEqual(day.sums.missing, []);
+    }
+  });
+
+  it("keeps what it knows of a month when the clock runs behind for a while", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    const present = START + 4 * DAY;
+    await totals(stored, service.run(present), 0, 4);
+    await totals(stored, service.run(START + DAY + 10 * HOUR), 1, 2);
+    const { length } = service.requests;
+    const days = await totals(stored, service.run(present), 2, 4);
+    assert.deepEqual(
+      days.map(({ sums }) => sums.missing),
+      [[], []],
+    );
+    // Of the day that was taken for the running one.
+    assert.equal(service.requests.length, length + 1);
+  });
+
+  it("sends days that no run has read, once there are runs again", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    const yesterday = async (now: number, withSkipped = true): Promise<string[]> => {
+      const sent: DayTotals[] = [];
+      const earlier = sending(sent, withSkipped);
+      const system = new SystemDays(stored, RULE, { ...service.run(now), earlier });
+      const asked = await system.read(CALENDAR.days(CALENDAR.period("yesterday", now)));
+      return [...sent, ...asked].map(({ day }) => day.date);
+    };
+    assert.deepEqual(await yesterday(START + DAY + HOUR), ["2026-05-04"]);
+    assert.deepEqual(await yesterday(START + 4 * DAY + HOUR), ["2026-05-05", "2026-05-06", "2026-05-07"]);
+    assert.deepEqual(await yesterday(START + 4 * DAY + 2 * HOUR), ["2026-05-07"]);
+  });
+
+  for (const period of ["today", "yesterday"] as const)
+    it(`asks with growing pauses for a day before ${period} that cannot be read, once in a run`, async () => {
+      const [service, stored] = [new Service(), new StoredDays()];
+      let failing = [1];
+      let requests = 0;
+      /** The days that were sent, whether one has failed, and how often one that fails was asked for. */
+      const after = async (hours: number): Promise<string> => {
+        const now = START + hours * HOUR;
+        const run = service.run(now);
+        requests = 0;
+        const read: DayRun["read"] = (span) => {
+          const isFailing = failing.some(
+            (day) => span.start < START + (day + 1) * DAY && span.end > START + day * DAY,
+          );
+          if (!isFailing) return run.read(span);
+          // The day after is read with the moment before it, at the same time.
+          if (span.start < START + 2 * DAY - 5000) requests += 1;
+          throw new UnreadableSpan(new ResponseError(errorText("answerPages", { pages: 1 })));
+        };
+        const sent: DayTotals[] = [];
+        const failed: string[] = [];
+        const earlier = sending(sent, period === "yesterday");
+        const system = new SystemDays(stored, RULE, { ...run, read, earlier });
+        await system.read(CALENDAR.days(CALENDAR.period(period, now)).filter(({ start }) => start < now));
+        await system.saved().catch(() => failed.push("failed"));
+        return [...sent.map(({ day }) => day.date.slice(-2)), ...failed, requests].join(" ");
+      };
+      const first = period === "today" ? 10 : 25;
+      await after(first);
+      // Once, also without the moment before it.
+      assert.equal(await after(first + 48), "failed 2");
+      assert.equal(await after(first + 48 + 0.05), "0");
+      assert.equal(await after(first + 48 + 0.1), "2");
+      assert.equal(await after(first + 48 + 0.15), "0");
+      // The pause has grown to an hour, and the next day is no reason to ask earlier.
+      assert.equal(await after(first + 54), "2");
+      assert.equal(await after(first + 54.9), "0");
+      failing = [];
+      assert.equal(await after(first + 54.95), "0");
+      assert.match(await after(first + 55.1), period === "today" ? /^0$/ : /^05 0$/);
+      assert.match(await after(first + 57), /^0$/);
+    });
+
+  it("sends a day of three weeks ago again once its price was corrected", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    const now = START + 25 * DAY;
+    const priced = (price: number): DayRule => {
+      const importPrice = [
+        { start: START, end: START + DAY, price: 0.3 },
+        { start: START + DAY, end: START + 2 * DAY, price },
+        { start: START + 2 * DAY, end: now, price: 0.3 },
+      ];
+      const keyOf = ({ start, end }: TimeWindow): string =>
+        JSON.stringify(pricesBetween(importPrice, start, end));
+      return { ...RULE, money: { ...MONEY, importPrice }, keyOf, hasDatedPrices: true };
+    };
+    await totals(stored, service.run(now), 0, 25, priced(0.3));
+    const sent: DayTotals[] = [];
+    const run = { ...service.run(now), earlier: sending(sent) };
+    const days = CALENDAR.days({ start: START + 24 * DAY, end: now });
+    await new SystemDays(stored, priced(0.5), run).read(days);
+    // 1.8 kWh at 0.50.
+    assert.deepEqual(
+      sent.map(({ day, revision, sums }) => [day.date, revision, sums.amounts.money.cost?.toFixed(6)]),
+      [["2026-05-05", 2, "0.900000"]],
+    );
+  });
+
+  it("revises a day once an earlier one is read that changes what the battery held", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    // 300 of the first day's night charge remain for the second day.
+    service.records = [
+      record(0, 720, { imported: 300, charged: 300, stored: 300 }),
+      record(720, 1440, { stored: 300 }),
+      record(1440, 2160, { discharged: 300, consumed: 300, stored: 0 }),
+      record(2160, 2880, { imported: 50, consumed: 50, stored: 0 }),
+    ];
+    const run = service.run(START + 3 * DAY);
+    const [alone] = await totals(stored, run, 1, 2);
+    assert.deepEqual([alone?.sums.amounts.use.ownUsed, alone?.revision], [300, 1]);
+    const [, after] = await totals(stored, run, 0, 2);
+    assert.deepEqual([after?.sums.amounts.use.ownUsed, after?.revision], [0, 2]);
+  });
+
+  it("computes a day again when its prices change", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    const run = service.run(START + 3 * DAY);
+    await totals(stored, run, 1, 2);
+    const { length } = service.requests;
+    await totals(stored, run, 1, 2, { ...RULE, keyOf: () => "other" });
+    assert.ok(service.requests.length > length);
+  });
+
+  it("revises a day once an earlier one was read, however long after it that comes", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    // Charged from the grid on the first day, and used up slowly.
+    service.records = Array.from({ length: 96 }, (_none, hour) =>
+      hour < 24
+        ? record(hour * 60, hour * 60 + 60, { imported: 100, charged: 100, stored: 100 * (hour + 1) })
+        : record(hour * 60, hour * 60 + 60, {
+            discharged: 20,
+            consumed: 20,
+            stored: 2400 - 20 * (hour - 23),
+          }),
+    );
+    const run = service.run(START + 4 * DAY, true);
+    const own = ([day]: DayTotals[]): unknown => [day?.sums.amounts.use.ownUsed, day?.revision];
+    await totals(stored, run, 1, 4);
+    assert.deepEqual(own(await totals(stored, run, 3, 4)), [480, 1]);
+    await totals(stored, run, 0, 1);
+    assert.deepEqual(own(await totals(stored, run, 3, 4)), [0, 2]);
+    const { length } = service.requests;
+    await totals(stored, run, 0, 4);
+    assert.equal(service.requests.length, length);
+  });
+
+  it("keeps what comes after a day that cannot be read, and computes it again once that day is there", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    const run = service.run(START + 4 * DAY);
+    let isFailing = true;
+    const read: DayRun["read"] = async (span) => {
+      if (isFailing && span.start < START + 2 * DAY && span.end > START + DAY)
+        throw new UnreadableSpan(new ResponseError(errorText("answerPages", { pages: 1 })));
+      return run.read(span);
+    };
+    const days = CALENDAR.days({ start: START + DAY, end: START + 4 * DAY });
+    const system = (): SystemDays => new SystemDays(stored, RULE, { ...run, read });
+    await assert.rejects(system().read(days), { code: "ENERGY_RESPONSE" });
+    const { length } = service.requests;
+    await system().read(days.slice(1));
+    assert.equal(service.requests.length, length, "both days are kept");
+    isFailing = false;
+    const all = await system().read(days);
+    assert.deepEqual(
+      all.map(({ sums }) => sums.amounts.use.ownUsed),
+      [0, 0, 0],
+    );
+  });
+
+  it("does not ask a service that keeps a month for each day of a year", async () => {
+    const service = new Service();
+    const run = service.run(START + 400 * DAY);
+    let requests = 0;
+    const read: DayRun["read"] = () => {
+      requests += 1;
+      return Promise.reject(new UnreadableSpan(new ResponseError(errorText("answerPages", { pages: 1 }))));
+    };
+    await assert.rejects(totals(new StoredDays(), { ...run, read }, 0, 365), { code: "ENERGY_RESPONSE" });
+    assert.ok(requests <= 12, String(requests));
+  });
+});
