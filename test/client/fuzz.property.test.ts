@@ -225,7 +225,7 @@ describe("a hostile service", () => {
           for (const secret of secrets) assert.ok(!shown.includes(secret), shown);
         },
       ),
-      { numRuns: casesOf(60), endOnFailure: false },
+      { numRuns: casesOf(30), endOnFailure: false },
     );
     watch.stop();
     const held = watch.longest();

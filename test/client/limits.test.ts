@@ -153,8 +153,8 @@ describe("limits on answers", () => {
   });
 
   describe("in values", () => {
-    it("are counted before millions of empty objects are parsed", async () => {
-      service.fault({ path: ALERTS, body: `[${"{},".repeat(2_000_000)}{}]` });
+    it("are counted before very many empty objects are parsed", async () => {
+      service.fault({ path: ALERTS, body: `[${"{},".repeat(500_000)}{}]` });
       await client.sites();
       const parse = sinon.spy(JSON, "parse");
       await rejection(/more than 500000 values/);

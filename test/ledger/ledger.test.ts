@@ -131,9 +131,9 @@ describe("ledger", () => {
     assert.deepEqual(due.map(minutesOf), [[0, 5]]);
   });
 
-  it("stays small over a year of polling", () => {
+  it("stays small over months of polling", () => {
     let ledger = newLedger(noon);
-    for (let minute = 0; minute < 365 * 24 * 60; minute += 60) {
+    for (let minute = 0; minute < 90 * 24 * 60; minute += 60) {
       const hour = Array.from({ length: 12 }, (_, index) => record(minute + index * 5));
       ({ ledger } = process(ledger, hour, minute + 60));
     }

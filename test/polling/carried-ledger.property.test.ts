@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { MAX_LEDGER_CHARACTERS } from "../../src/limits";
 import type { PollRule } from "../../src/polling/ports";
 import { HOUR, MINUTE } from "../../src/time-units";
+import { casesOf } from "../support/fuzz";
 import { type ModelRecord, ModelSeries } from "./model-series";
 
 const noon = Date.UTC(2026, 5, 1, 12);
@@ -76,7 +77,7 @@ describe("a ledger that travels", () => {
         );
         assert.ok((series.stored ?? "").length < MAX_LEDGER_CHARACTERS);
       }),
-      { numRuns: 150 },
+      { numRuns: casesOf(60) },
     );
   });
 });

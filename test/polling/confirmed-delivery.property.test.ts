@@ -4,6 +4,7 @@ import fc from "fast-check";
 import sinon from "sinon";
 import { HOUR, MINUTE } from "../../src/time-units";
 import type { PollRule } from "../../src/polling/ports";
+import { casesOf } from "../support/fuzz";
 import { type ModelRecord, ModelSeries } from "./model-series";
 
 const noon = Date.UTC(2026, 5, 1, 12);
@@ -114,7 +115,7 @@ describe("confirmed delivery with random events", () => {
         );
         series.poller.delivery?.stop();
       }),
-      { numRuns: 60 },
+      { numRuns: casesOf(25) },
     );
   });
 

@@ -306,7 +306,7 @@ describe("a poll through random lives", function () {
             life.series.poller.delivery?.stop();
           },
         ),
-        { numRuns: casesOf(6) },
+        { numRuns: casesOf(3) },
       );
     });
 });

@@ -87,7 +87,7 @@ for (const isCarried of [false, true]) {
           await play(series, steps);
           assert.deepEqual(startsOf(series).toSorted(), publishedStarts(records));
         }),
-        { numRuns: casesOf(50) },
+        { numRuns: casesOf(25) },
       );
     });
 
@@ -174,7 +174,7 @@ for (const isCarried of [false, true]) {
           await series.run();
           assert.deepEqual([...new Set(startsOf(series))].toSorted(), publishedStarts(records));
         }),
-        { numRuns: casesOf(30) },
+        { numRuns: casesOf(15) },
       );
     });
   });

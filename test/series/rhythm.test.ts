@@ -52,7 +52,7 @@ describe("how long a record is valid", () => {
     for (const repeat of [1, 5, 10, 30])
       for (const isScheduled of [true, false])
         it(`covers the time to the next: ${length} min long, read every ${repeat} min${isScheduled ? "" : " by messages"}`, () => {
-          for (const minutes of [0, 1, 3, 6, 9, 10, 14, 17, 20]) {
+          for (const minutes of [0, 3, 9, 14, 20]) {
             const reader = isScheduled ? { id: "a", repeat: repeat * MINUTE } : BY_MESSAGE;
             const world = { length: length * MINUTE, lag: () => minutes * MINUTE };
             let rhythm = NEW_RHYTHM;

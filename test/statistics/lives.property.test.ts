@@ -245,9 +245,9 @@ describe("lives of statistics", () => {
         await home.keeper.write(new AbortController().signal);
         assertHours(assistant, flow, first);
       }),
-      { numRuns: casesOf(5) },
+      { numRuns: casesOf(3) },
     );
-  }).timeout(casesOf(5) * 4000);
+  }).timeout(casesOf(3) * 4000);
 
   it("ends with the last energy of every hour, in whatever order they come", async () => {
     const update = fc.record({
@@ -285,7 +285,7 @@ describe("lives of statistics", () => {
         await home.keeper.write(new AbortController().signal);
         assertChanges(assistant, expected);
       }),
-      { numRuns: casesOf(12) },
+      { numRuns: casesOf(6) },
     );
   });
 });

@@ -36,7 +36,7 @@ export class Fleet {
   }
 
   /** Lets time pass. The requests of each step end before the next one. */
-  async pass(minutes: number, stepMs = 10_000): Promise<void> {
+  async pass(minutes: number, stepMs = 20_000): Promise<void> {
     for (let time = 0; time < minutes * MINUTE; time += stepMs) {
       await this.clock.tickAsync(stepMs);
       await this.service.idle();

@@ -71,6 +71,10 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   let hidden: RecordTest | undefined;
   let change: StrictOptions["publish"];
 
+  const publish: StrictOptions["publish"] = (siteId, systemId, record) => {
+    const changed = change?.(siteId, systemId, record) ?? record;
+    return hidden?.(siteId, systemId, changed) ? undefined : changed;
+  };
   const intercept = async (request: IncomingMessage, response: ServerResponse) => {
     const incoming = await receive(request, now());
     received.add(incoming);
@@ -91,9 +95,9 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     now,
     credentials,
     intercept,
-    publish: (siteId, systemId, record) => {
-      const changed = change?.(siteId, systemId, record) ?? record;
-      return hidden?.(siteId, systemId, changed) ? undefined : changed;
+    // Asked for by each request: without a change, the records are those of the demo, and no others are made.
+    get publish(): StrictOptions["publish"] {
+      return (hidden ?? change) ? publish : undefined;
     },
   });
 

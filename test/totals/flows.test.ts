@@ -13,7 +13,7 @@ const balances = fc.record({
   discharged: energy,
   consumed: energy,
 });
-const options = { numRuns: casesOf(300) };
+const options = { numRuns: casesOf(100) };
 
 describe("flows of an interval", () => {
   it("serves the house first, then the battery, and sells what is left", () => {

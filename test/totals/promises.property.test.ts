@@ -122,7 +122,7 @@ describe("promises of totals", () => {
         for (const [hour, step] of steps.entries())
           assert.equal(payload.parts?.[hour]?.flows !== null, isTraced(step), `flows of hour ${hour}`);
       }),
-      { numRuns: casesOf(25) },
+      { numRuns: casesOf(12) },
     );
   });
 
@@ -140,7 +140,7 @@ describe("promises of totals", () => {
           if (stored !== null) assertNear(solar + grid + unknown, stored, "content");
         }
       }),
-      { numRuns: casesOf(40) },
+      { numRuns: casesOf(20) },
     );
   });
 
@@ -191,7 +191,7 @@ describe("promises of totals", () => {
             );
           }
         }),
-        { numRuns: casesOf(5) },
+        { numRuns: casesOf(3) },
       );
     });
 
@@ -244,7 +244,7 @@ describe("promises of totals", () => {
           }
         },
       ),
-      { numRuns: casesOf(25) },
+      { numRuns: casesOf(12) },
     );
   });
 });

@@ -15,7 +15,7 @@ const PLAIN: MoneyRule = {
   netting: "none",
   delivery: 0,
 };
-const options = { numRuns: casesOf(60) };
+const options = { numRuns: casesOf(30) };
 
 function near(actual: number | null | undefined, expected: number, what = "value"): void {
   assert.ok(

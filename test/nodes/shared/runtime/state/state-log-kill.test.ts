@@ -10,7 +10,7 @@ import { StateLog } from "../../../../../nodes/shared/runtime/state/state-log";
 import { asStored, TEXT, WRITERS } from "../../../../support/state-writer";
 import { temporaryFolder } from "../../../../support/temporary";
 
-const KILLS = 8;
+const KILLS = 5;
 
 describe("the log of stored states, when its process is killed", () => {
   let script: string;
