@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import { freePort, startNodeRed } from "../../tools/node-red.mjs";
 import { eventually } from "./eventually";
-import { newUserDirectory, ROOT } from "./package";
+import { MODULE, newUserDirectory, ROOT } from "./package";
 
 /** A version of Node-RED and the Node.js to run it on. */
 export interface RuntimeVersion {
@@ -64,6 +64,14 @@ export interface Runtime {
 }
 
 /**
+ * Lets Node-RED load the nodes of these packages besides its own and ours. It finds all that stand next to it in
+ * node_modules, which take as long to load as everything else.
+ */
+export function withNodesOf(...packages: string[]): object {
+  return { "externalModules.palette.allowList": [MODULE, ...packages] };
+}
+
+/**
  * Given the user directory of an earlier runtime, continues its flow.
  * @param ownSettings of settings.js
  */
@@ -79,6 +87,7 @@ export async function startRuntime(
     "editorTheme.palette.catalogues": [],
     mqttReconnectTime: 500,
     lang: "en-US",
+    ...withNodesOf(),
     ...ownSettings,
   };
   const nodeRed = startNodeRed({

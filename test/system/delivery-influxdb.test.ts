@@ -9,7 +9,7 @@ import { readExample } from "../support/examples";
 import { type ServiceRecords, startServiceWithRecords } from "../support/service-records";
 import { DATABASE, InfluxDb, type Row } from "./influxdb";
 import { influxdb, needed } from "../support/requirements";
-import { type FlowNode, NODE_RED, type Runtime, startRuntime } from "../support/runtime";
+import { type FlowNode, NODE_RED, type Runtime, startRuntime, withNodesOf } from "../support/runtime";
 
 const HOURS = 72;
 
@@ -39,7 +39,7 @@ describe(`a catch-up of ${HOURS} hours to InfluxDB`, function () {
     const program = needed(influxdb, this);
     expected = await startServiceWithRecords(HOURS);
     database = await InfluxDb.open(program);
-    runtime = await startRuntime(NODE_RED);
+    runtime = await startRuntime(NODE_RED, {}, undefined, withNodesOf("node-red-contrib-influxdb"));
   });
   after(async () => {
     await runtime?.stop();

@@ -4,7 +4,7 @@ import { eventually } from "../support/eventually";
 import { readExample } from "../support/examples";
 import { Refused } from "../support/home-assistant-statistics";
 import { type HomeAssistantServer, startHomeAssistant } from "../support/home-assistant-server";
-import { type FlowNode, NODE_RED, type Runtime, startRuntime } from "../support/runtime";
+import { type FlowNode, NODE_RED, type Runtime, startRuntime, withNodesOf } from "../support/runtime";
 
 const TOKEN = "a token of the test";
 const HOUR = 3_600_000;
@@ -16,7 +16,8 @@ describe("the example of Home Assistant's past, with its nodes", () => {
 
   before(async () => {
     assistant = await startHomeAssistant(TOKEN);
-    runtime = await startRuntime(NODE_RED);
+    const settings = withNodesOf("node-red-contrib-home-assistant-websocket");
+    runtime = await startRuntime(NODE_RED, {}, undefined, settings);
   });
   after(async () => {
     await runtime?.stop();
