@@ -20,6 +20,21 @@ const TIMEOUT = 60_000;
 /** Node-RED 5 shows a tip before it has a place for tips, if it loads slowly. */
 const TIP_ERROR = /^TypeError: .*reading 'html'/;
 
+/**
+ * Stops the movements of a page, whose pictures cost more than what they lead to. Dialogs still slide in, as for users
+ * who are quicker than them.
+ */
+const STILL =
+  "*:not(.red-ui-tray), ::before, ::after { transition: none !important; animation: none !important }";
+
+function addStyle(text) {
+  addEventListener("DOMContentLoaded", () => {
+    const sheet = document.createElement("style");
+    sheet.textContent = text;
+    document.head.append(sheet);
+  });
+}
+
 export async function openEditor(url, executablePath, size) {
   const browser = await openPage(url, executablePath, size);
   await editorReady(browser.page);
@@ -54,6 +69,7 @@ export async function openPage(
   page.on("pageerror", (error) => {
     if (!TIP_ERROR.test(String(error))) errors.push(String(error));
   });
+  await page.addInitScript(addStyle, STILL);
   if (time !== undefined) await page.clock.install({ time });
   await page.goto(url);
   return {
