@@ -1,14 +1,22 @@
 // Tests for who can use the dashboard of npm start: on any screen, by keyboard, in a dark theme, and with alerts yet unknown.
 import assert from "node:assert/strict";
 import { type EditorBrowser, openPage } from "../../../tools/editor-browser.mjs";
-import { chart, COLOURS, countDarkPixels, countPixels, gauge, rowEdges, tabTo } from "./dashboard-page";
+import {
+  chart,
+  chooseSystem,
+  COLOURS,
+  countDarkPixels,
+  countPixels,
+  gauge,
+  rowEdges,
+  tabTo,
+} from "./dashboard-page";
 import { violationsIn } from "../../support/accessibility";
-import { type DemoProcess, startDemoProcess } from "../../support/demo-process";
+import type { DemoProcess } from "../../support/demo-process";
 import { eventually } from "../../support/eventually";
 import { readExample } from "../../support/examples";
 import { chromium, needed } from "../../support/requirements";
 import type { FlowNode } from "../../support/runtime";
-import { temporaryFolder } from "../../support/temporary";
 
 const WIDTHS = [390, 760, 1000, 1400];
 const DARK = {
@@ -52,7 +60,7 @@ function notesOf(severity: string, index: number): object {
   return { severity: level, alertKey: `${severity}-${index}`, isOpen: true };
 }
 
-describe("the look of the dashboard of npm start", () => {
+export function describeDashboardLook(started: () => DemoProcess): void {
   let demo: DemoProcess;
   let browser: EditorBrowser;
 
@@ -66,13 +74,14 @@ describe("the look of the dashboard of npm start", () => {
 
   before(async function () {
     const program = needed(chromium, this);
-    demo = await startDemoProcess(temporaryFolder());
+    demo = started();
     browser = await openPage(demo.dashboardUrl, program);
+    // Others may have left a system without a battery.
+    await chooseSystem(browser.page, "Demo house");
     await gauge(browser.page).waitFor();
   });
   after(async () => {
     await browser?.close();
-    await demo?.end("SIGINT");
   });
 
   for (const width of WIDTHS)
@@ -204,4 +213,4 @@ describe("the look of the dashboard of npm start", () => {
       );
     assert.deepEqual(await violationsIn(page, PAGE), []);
   });
-});
+}

@@ -18,11 +18,10 @@ import {
   problem,
   siteRows,
 } from "./dashboard-page";
-import { type DemoProcess, startDemoProcess } from "../../support/demo-process";
+import type { DemoProcess } from "../../support/demo-process";
 import { eventually } from "../../support/eventually";
 import { chromium, needed } from "../../support/requirements";
 import type { FlowNode } from "../../support/runtime";
-import { temporaryFolder } from "../../support/temporary";
 
 const PHONE = { width: 390, height: 844 };
 const TICK = 10_000;
@@ -30,22 +29,20 @@ const TICK = 10_000;
 /** Enough pixels for a line in the chart, but not for the dot in its legend. */
 const CURVE = 150;
 
-describe("the dashboard of npm start", () => {
-  let started: number;
+/** @param startTime in milliseconds: since when alerts may have been read */
+export function describeDashboard(started: () => DemoProcess, startTime: () => number): void {
   let demo: DemoProcess;
   let browser: EditorBrowser;
 
   before(async function () {
     const program = needed(chromium, this);
-    started = Date.now();
-    demo = await startDemoProcess(temporaryFolder());
+    demo = started();
     browser = await openPage(demo.dashboardUrl, program, { time: Date.now() });
     // Without a value, a gauge briefly shows its minimum.
     await gauge(browser.page).getByText(/[1-9]/).waitFor();
   });
   after(async () => {
     await browser?.close();
-    await demo?.end("SIGINT");
   });
   afterEach(() => {
     assert.deepEqual(browser.errors, [], "the browser's console");
@@ -123,7 +120,7 @@ describe("the dashboard of npm start", () => {
     const titles = await browser.page.locator(".alerts li strong").allTextContents();
     const openAt = (time: number): string[] =>
       SITES.flatMap((site) => openAlerts(site, time)).map(({ title }) => String(title));
-    const isOpen = [started, Date.now()].some((time) =>
+    const isOpen = [startTime(), Date.now()].some((time) =>
       isDeepStrictEqual(openAt(time).toSorted(), titles.toSorted()),
     );
     assert.ok(isOpen, titles.join(", "));
@@ -172,18 +169,19 @@ describe("the dashboard of npm start", () => {
     assert.match((await age(page).textContent()) ?? "", /, 3\d min ago$/);
   });
 
+  /** Of changed nodes only, so that the page is not reloaded. */
+  async function deployChanges(nodes: FlowNode[]): Promise<void> {
+    const headers = { "Content-Type": "application/json", "Node-RED-Deployment-Type": "nodes" };
+    assert.ok((await demo.admin("/flows", { method: "POST", headers, body: JSON.stringify(nodes) })).ok);
+  }
+
   it("replaces values with advice if the service cannot be read", async () => {
     const { page } = browser;
     const flow = (await (await demo.admin("/flows")).json()) as FlowNode[];
     const cut = flow.map((node) =>
       node.type === "energy-account" ? { ...node, service: "live", baseUrl: "" } : node,
     );
-    await demo.admin("/flows", {
-      method: "POST",
-      // Deploy only changed nodes, so that the page is not reloaded.
-      headers: { "Content-Type": "application/json", "Node-RED-Deployment-Type": "nodes" },
-      body: JSON.stringify(cut),
-    });
+    await deployChanges(cut);
     // Check the open page, and then a page opened later.
     for (const prepare of [() => Promise.resolve(), () => page.reload()]) {
       await prepare();
@@ -210,5 +208,6 @@ describe("the dashboard of npm start", () => {
         return undefined;
       },
     );
+    await deployChanges(flow);
   });
-});
+}

@@ -30,14 +30,12 @@ function ask(url: URL, host: string, method = "GET", body = ""): Promise<Answer>
   });
 }
 
-describe("npm start, for others", () => {
+export function describeLogin(started: () => DemoProcess, userDir: string): void {
   let demo: DemoProcess;
-  const userDir = join(temporaryFolder(), "new");
 
-  before(async () => {
-    demo = await startDemoProcess(userDir);
+  before(() => {
+    demo = started();
   });
-  after(() => demo?.end("SIGINT"));
 
   const at = (path: string): URL => new URL(path, demo.editorUrl);
 
@@ -127,4 +125,4 @@ describe("npm start, for others", () => {
     assert.notEqual(next.password, demo.password);
     assert.match(next.password, /^[0-9a-f]{32}$/);
   });
-});
+}

@@ -13,6 +13,7 @@ import { readMqtt } from "../../support/mqtt-reader";
 import { chromium, needed } from "../../support/requirements";
 import type { FlowNode } from "../../support/runtime";
 import { assertTidy } from "../../support/suites/example-layout-suite";
+import { MODULE } from "../../support/package";
 import { temporaryFolder } from "../../support/temporary";
 
 /** Nodes of the examples that are in no package of this project. */
@@ -34,21 +35,10 @@ async function isListening(url: string): Promise<boolean> {
   );
 }
 
-describe("npm start", () => {
-  const demos: DemoProcess[] = [];
-
-  async function start({ userDir = temporaryFolder(), isRunByNpm = false } = {}): Promise<DemoProcess> {
-    const demo = await startDemoProcess(userDir, isRunByNpm);
-    demos.push(demo);
-    return demo;
-  }
-
-  afterEach(async () => {
-    for (const demo of demos.splice(0)) await demo.end("SIGINT");
-  });
-
+/** What the started demo does. */
+export function describeStarted(started: () => DemoProcess): void {
   it("publishes readings to its broker, where any client with the password can read them", async () => {
-    const demo = await start();
+    const demo = started();
     const { brokerUrl, user: username, password } = demo;
     const reader = await readMqtt(brokerUrl, "energy/#", undefined, { username, password });
     const { payload } = await reader.reading("energy/demo-house/demo-house-1/live");
@@ -57,7 +47,7 @@ describe("npm start", () => {
   });
 
   it("opens all examples together but those for packages of others, sharing one demo account", async () => {
-    const demo = await start();
+    const demo = started();
     const flow = await flowOf(demo);
     const examples = exampleNames
       .map(readExample)
@@ -68,7 +58,7 @@ describe("npm start", () => {
   });
 
   it("writes the hours of totals to its stand-in for Home Assistant", async () => {
-    const demo = await start();
+    const demo = started();
     const path = "/energy-sites/nodes/home-assistant-past-statistics/diagnostics";
     const report = async (): Promise<string> => (await demo.admin(path, { headers: JQUERY })).text();
     // Complete to the last hour, and nothing waits.
@@ -80,16 +70,35 @@ describe("npm start", () => {
     );
   });
 
-  it("lays out the dashboards, whose nodes other editors lack, without an overlap", async function () {
+  it("lays out the examples whose nodes other editors lack without an overlap", async function () {
     const browser = needed(chromium, this);
-    const demo = await start();
+    const demo = started();
     const editor = await openEditor(demo.editorUrl, browser);
-    const isDashboard = (name: string): boolean =>
-      readExample(name).some(({ type }) => type.startsWith("ui-"));
-    const dashboards = exampleNames.filter(isDashboard);
-    assert.notEqual(dashboards.length, 0);
-    for (const name of dashboards) await assertTidy(editor.page, name);
+    const answer = await demo.admin("/nodes", { headers: { Accept: "application/json" } });
+    const sets = (await answer.json()) as { module: string; types: string[] }[];
+    const ofOthers = new Set(
+      sets.flatMap(({ module, types }) => (module === "node-red" || module === MODULE ? [] : types)),
+    );
+    const examples = exampleNames.filter((name) => readExample(name).some(({ type }) => ofOthers.has(type)));
+    for (const name of ["08-dashboard.json", "10-influxdb.json", "15-home-assistant-past.json"])
+      assert.ok(examples.includes(name), name);
+    for (const name of examples) await assertTidy(editor.page, name);
     await editor.close();
+  });
+}
+
+/** How it starts and ends. */
+export function describeStarts(): void {
+  const demos: DemoProcess[] = [];
+
+  async function start({ userDir = temporaryFolder(), isRunByNpm = false } = {}): Promise<DemoProcess> {
+    const demo = await startDemoProcess(userDir, isRunByNpm);
+    demos.push(demo);
+    return demo;
+  }
+
+  afterEach(async () => {
+    for (const demo of demos.splice(0)) await demo.end("SIGINT");
   });
 
   it("keeps the user's changes to the flow", async () => {
@@ -124,4 +133,4 @@ describe("npm start", () => {
     await demo.end("SIGTERM");
     assert.deepEqual([await isListening(demo.editorUrl), await isListening(demo.brokerUrl)], [false, false]);
   });
-});
+}
