@@ -1,5 +1,5 @@
 // The connection of one account, established on first use and kept until the account is closed.
-import { type ConnectionSettings, pc1Mode } from "../../src/client/connection";
+import { type ConnectionSettings, seesPc1 } from "../../src/client/connection";
 import type { ServiceClient } from "../../src/client/service-client";
 import { RuntimeClock, sharedClock, type TimeSource } from "../../src/clock";
 import { digestOf } from "../../src/canonical-json";
@@ -90,15 +90,15 @@ export class AccountSession {
     const dialogs: typeof import("./admin/account-choices") = require("./admin/account-choices");
     const client = service.createServiceClient(settings, this.keepTime());
     for (const warning of tlsWarnings(settings)) this.#options.warn?.(warning);
-    const pc1 = pc1Mode(settings);
+    const pc1 = seesPc1(settings);
     const choices = new dialogs.AccountChoices(client.forDialogs(), pc1);
     // The port of the simulated service is another at each start.
     const url = this.#target.close ? "" : new URL(settings.baseUrl).href;
     const credentialsKey = digestOf([url, settings.clientId]);
     const bookOf = (isPc1: boolean): SeriesBook =>
       new series.SeriesBook(siteSource(client, isPc1), this.#options.stored?.(isPc1));
-    const plain = bookOf(pc1 !== "off");
-    const books = { plain, pc1: pc1 === "off" ? bookOf(true) : plain };
+    const plain = bookOf(pc1);
+    const books = { plain, pc1: pc1 ? plain : bookOf(true) };
     return { client, books, choices, credentialsKey };
   }
 }

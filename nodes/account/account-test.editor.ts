@@ -53,10 +53,10 @@ async function test(node: EditorNode, signal: AbortSignal): Promise<void> {
 
 /** One line for what was found, and one for each thing to do about it. */
 export function resultLines(answer: TestAnswer, isDemo: boolean): ResultLine[] {
-  const { needPc1, pc1, clock } = answer;
+  const { needPc1, clock } = answer;
   if (isDemo) return [{ kind: "passed", text: sharedText("test.demo", countOf(answer)) }];
   const lines = [sitesLine(answer)];
-  if (needPc1 > 0 && pc1 === "off") lines.push({ kind: "warning", text: sharedText("test.choosePc1") });
+  if (needPc1 > 0) lines.push({ kind: "warning", text: sharedText("test.choosePc1") });
   if (clock !== undefined) lines.push({ kind: "warning", text: faultText(correctionText(clock)) });
   return lines;
 }
@@ -66,10 +66,9 @@ function countOf({ sites, names }: TestAnswer): { count: number; names: string }
 }
 
 function sitesLine(answer: TestAnswer): ResultLine {
-  const { sites, needPc1, pc1 } = answer;
+  const { sites, needPc1 } = answer;
   if (sites === 0) return { kind: "warning", text: sharedText("test.noSites") };
-  if (needPc1 === 0 || pc1 === "on")
-    return { kind: "passed", text: sharedText("test.connected", countOf(answer)) };
+  if (needPc1 === 0) return { kind: "passed", text: sharedText("test.connected", countOf(answer)) };
   const text =
     sites === 1 ? sharedText("test.onlySitePc1") : sharedText("test.connectedPc1", { sites, count: needPc1 });
   return { kind: "passed", text };

@@ -11,7 +11,7 @@ export interface SitesAnswer {
   total: number;
   /** How many sites the account has. */
   all: number;
-  /** The charge of some sites is still being read: request the list again in 2 s. */
+  /** The charge of some sites is still being read: request the list again in a while. */
   pending?: true;
 }
 
@@ -27,6 +27,8 @@ export interface SiteChoice {
   charge?: number;
   /** The site is hidden from the account's nodes because the account did not opt in to PC1. */
   isPc1Needed?: true;
+  /** Its name, id, city, country and generations, folded. */
+  searched: string;
 }
 
 /** `energy-sites/accounts/:id/systems`: the systems of one site. */
@@ -88,8 +90,6 @@ export interface TestAnswer {
   names: string[];
   /** How many of them the account's nodes do not see, because the account did not opt in to PC1. */
   needPc1: number;
-  /** Whether the account opted in to PC1; `other`: it names another API version. */
-  pc1: "on" | "off" | "other";
   /** Milliseconds that the service is ahead of the local clock. Absent if they differ by no more than a minute. */
   clock?: number;
 }

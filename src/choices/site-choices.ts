@@ -27,8 +27,6 @@ const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" })
 export interface ListedSite {
   choice: SiteChoice;
   site: Site;
-  /** Everything that is searched, folded. */
-  text: string;
   /** The name, and the id for names that are equal. */
   order: string;
 }
@@ -59,7 +57,7 @@ export class SiteChoices {
   /** The sites whose name, id, city and country contain every word of the search: the first 50 of `total`. */
   search(search: string): { found: ListedSite[]; total: number } {
     const matches = matcher(search.slice(0, MAX_NAME_LENGTH));
-    const all = [...this.#byId.values()].filter(({ text }) => matches(text));
+    const all = [...this.#byId.values()].filter(({ choice }) => matches(choice.searched));
     return { found: all.slice(0, MAX_SITES), total: all.length };
   }
 
@@ -86,13 +84,9 @@ function listed(site: Site, siteId: string, isPc1Needed: boolean): ListedSite {
     generations,
     systemCount: systemsOf(site).length,
     ...(isPc1Needed ? { isPc1Needed } : {}),
+    searched: folded([name, siteId, city, country, ...generations].filter(Boolean).join("\n")),
   };
-  return {
-    choice,
-    site,
-    order: `${name ?? ""} ${siteId}`.trim(),
-    text: folded([name, siteId, city, country, ...generations].filter(Boolean).join("\n")),
-  };
+  return { choice, site, order: `${name ?? ""} ${siteId}`.trim() };
 }
 
 /** In the order of the service; a system that is listed twice counts once. Systems without a valid id are left out. */

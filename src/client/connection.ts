@@ -1,6 +1,5 @@
 // The settings of a connection to the service, checked and with environment variables resolved.
 import type { ConnectionOptions, SecureContextOptions } from "node:tls";
-import { PREVIEW_VERSION } from "../settings/rules";
 
 /** `environment`: from HTTPS_PROXY and NO_PROXY. `none`: always direct. Otherwise a specific proxy. */
 export type ProxyChoice =
@@ -38,10 +37,7 @@ export interface ConnectionSettings {
   proxy: ProxyChoice;
 }
 
-/** Whether requests reach PC1 sites; `other`: they request a version that this package does not know. */
-export type Pc1Mode = "on" | "off" | "other";
-
-export function pc1Mode({ apiVersion }: Pick<ConnectionSettings, "apiVersion">): Pc1Mode {
-  if (apiVersion === "") return "off";
-  return apiVersion === PREVIEW_VERSION ? "on" : "other";
+/** Whether the account opted in to PC1, which takes the preview version, or one that this package does not know. */
+export function seesPc1({ apiVersion }: Pick<ConnectionSettings, "apiVersion">): boolean {
+  return apiVersion !== "";
 }

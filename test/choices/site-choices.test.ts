@@ -24,13 +24,14 @@ describe("choice of sites", () => {
       generations: ["PC2", "PC1"],
       systemCount: 3,
       isPc1Needed: true,
+      searched: "grosse muhle\ns-1\nkobenhavn\ndk\npc2\npc1",
     });
   });
 
   it("shows a site that has nothing but an id", () => {
     const odd = { siteId: "s", siteName: 7, siteAddress: [1], systems: null } as unknown as Site;
     const [first] = new SiteChoices([odd]).search("").found;
-    assert.deepEqual(first?.choice, { siteId: "s", generations: [], systemCount: 0 });
+    assert.deepEqual(first?.choice, { siteId: "s", generations: [], systemCount: 0, searched: "s" });
   });
 
   it("shows the country if there is no city", () => {

@@ -1,7 +1,8 @@
 // Tests for the account of a dialog: which one a new node takes, and what the pickers send of one that is not deployed.
 import assert from "node:assert/strict";
 import { isJustAdded, markSaved, takeAccount } from "../../nodes/shared/editor/new-nodes";
-import { accountSource } from "../../nodes/shared/editor/pickers/account-lists";
+import { AccountLists, accountSource } from "../../nodes/shared/editor/pickers/account-lists";
+import { SiteChoices } from "../../src/choices/site-choices";
 import { type EditorState, installEditor } from "../support/editor-global";
 
 const _def = { category: "config", defaults: { name: { value: "" }, baseUrl: { value: "" } } };
@@ -114,5 +115,16 @@ describe("the account of a dialog", () => {
     });
     for (const id of ["", "_ADD_", "a1", "t", "${ACCOUNT}"]) assert.equal(accountSource(id), undefined);
     assert.deepEqual(accountSource("a2"), { id: "a2" });
+  });
+
+  it("has sites that are found by the same words in the browser as on the server", async () => {
+    const siteAddress = { city: "Zürich", country: "Switzerland" };
+    const choices = new SiteChoices([{ siteId: "s1", siteName: "Alm", siteAddress }, { siteId: "s2" }]);
+    const sites = choices.search("").found.map(({ choice }) => choice);
+    editor({ configNodes: [ACCOUNT], answer: { sites, total: 2, all: 2 } });
+    for (const typed of ["switzerland alm", "ZURICH"]) {
+      const found = await new AccountLists(() => "a1").sites(typed);
+      assert.deepEqual([found.total, found.sites[0]?.siteId], [1, "s1"], typed);
+    }
   });
 });

@@ -9,10 +9,7 @@ describe("result of an account's test", () => {
 
   /** The lines as `kind: text`, in English. */
   function said(answer: Partial<TestAnswer>, isDemo = false): string[] {
-    const lines = resultLines(
-      { sites: 6, names: ["Farm", "House"], needPc1: 0, pc1: "on", ...answer },
-      isDemo,
-    );
+    const lines = resultLines({ sites: 6, names: ["Farm", "House"], needPc1: 0, ...answer }, isDemo);
     return lines.map(({ kind, text }) => `${kind}: ${text}`);
   }
 
@@ -27,24 +24,12 @@ describe("result of an account's test", () => {
     assert.deepEqual(said({}, true), ["passed: Connected. 6 simulated sites: Farm, House, …"]);
   });
 
-  it("advises PC1 only where it is off and hides a site", () => {
+  it("advises PC1 where the account hides a site", () => {
     const advice = "warning: To read PC1 sites as well, set Systems to PC1 and PC2 (preview API).";
-    assert.deepEqual(said({ needPc1: 2, pc1: "off" }), [
-      "passed: Connected: 6 sites, 2 of them need PC1",
-      advice,
-    ]);
-    assert.deepEqual(said({ needPc1: 1, pc1: "off" }), [
-      "passed: Connected: 6 sites, 1 of them needs PC1",
-      advice,
-    ]);
-    assert.deepEqual(said({ sites: 1, needPc1: 1, pc1: "off" }), [
-      "passed: Connected: 1 site, which needs PC1",
-      advice,
-    ]);
-    assert.deepEqual(said({ needPc1: 2, pc1: "other" }), ["passed: Connected: 6 sites, 2 of them need PC1"]);
-    assert.deepEqual(said({ needPc1: 2, pc1: "off" }, true), [
-      "passed: Connected. 6 simulated sites: Farm, House, …",
-    ]);
+    assert.deepEqual(said({ needPc1: 2 }), ["passed: Connected: 6 sites, 2 of them need PC1", advice]);
+    assert.deepEqual(said({ needPc1: 1 }), ["passed: Connected: 6 sites, 1 of them needs PC1", advice]);
+    assert.deepEqual(said({ sites: 1, needPc1: 1 }), ["passed: Connected: 1 site, which needs PC1", advice]);
+    assert.deepEqual(said({ needPc1: 2 }, true), ["passed: Connected. 6 simulated sites: Farm, House, …"]);
   });
 
   it("warns of credentials without a site", () => {

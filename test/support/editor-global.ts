@@ -9,6 +9,8 @@ export interface EditorState {
   subflows?: string[];
   /** What the browser has stored. */
   local?: Record<string, string>;
+  /** What Node-RED answers to every request. */
+  answer?: object;
 }
 
 /** Replaces the global `RED` and `$`; returns a function that puts the old ones back. */
@@ -17,6 +19,7 @@ export function installEditor({
   configNodes = [],
   subflows = [],
   local = {},
+  answer = {},
 }: EditorState): () => void {
   const translator = translatorOf(language);
   const all = configNodes as EditorNode[];
@@ -35,6 +38,7 @@ export function installEditor({
   const shared = globalThis as { RED?: unknown; $?: unknown };
   const { RED, $ } = shared;
   // No dialog is open.
-  Object.assign(shared, { RED: editor, $: () => ({ closest: () => ({ data: () => undefined }) }) });
+  const query = (): object => ({ closest: () => ({ data: () => undefined }) });
+  Object.assign(shared, { RED: editor, $: Object.assign(query, { ajax: () => Promise.resolve(answer) }) });
   return () => void Object.assign(shared, { RED, $ });
 }

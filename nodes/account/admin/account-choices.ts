@@ -8,9 +8,9 @@ import type {
 } from "../../../src/choices/choices";
 import { numberAt, valuesOf } from "../../../src/choices/record-values";
 import { SiteChoices, systemChoices } from "../../../src/choices/site-choices";
-import type { Pc1Mode } from "../../../src/client/connection";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { InputError } from "../../../src/errors";
+import { isOfInverter } from "../../../src/models/measurements";
 import { type Site, siteIdOf, systemIdsOf } from "../../../src/models/site";
 import { defined } from "../../../src/objects";
 import { SingleFlight } from "../../../src/single-flight";
@@ -23,8 +23,6 @@ const LIST_AGE = MINUTE;
 /** Names hardly ever change. */
 const NAMES_AGE = HOUR;
 
-/** Charges are read for as many sites as the list in the dialog shows at a time. */
-const MAX_CHARGES = 10;
 /** How many sites the test of an account names. */
 const MAX_NAMES = 3;
 
@@ -36,25 +34,23 @@ interface SiteList extends Pick<TestAnswer, "needPc1"> {
 /** One per connection. Keeps no timers. Every method throws like ServiceClient. */
 export class AccountChoices {
   readonly #client: ServiceClient;
-  readonly #pc1: Pc1Mode;
+  /** Whether the account opted in to PC1. */
+  readonly #pc1: boolean;
   readonly #charges: SiteCharges;
   #known: SiteList | undefined;
   readonly #requests = new SingleFlight<SiteList>();
 
-  constructor(client: ServiceClient, pc1: Pc1Mode) {
+  constructor(client: ServiceClient, pc1: boolean) {
     this.#client = client;
     this.#pc1 = pc1;
     this.#charges = new SiteCharges(client);
   }
 
-  /**
-   * The sites that match, with their charge as far as it is known within 1.5 s.
-   * @param from the first of the ten whose charge is read
-   */
-  async sites(search: string, from = 0): Promise<SitesAnswer> {
+  /** The sites that match, with their charge as far as it is known within 1.5 s. */
+  async sites(search: string): Promise<SitesAnswer> {
     const sites = await this.#sites(LIST_AGE);
     const { found, total } = sites.search(search);
-    const isPending = await this.#charges.read(found.slice(from, from + MAX_CHARGES));
+    const isPending = await this.#charges.read(found);
     const choices = found.map(({ choice }) =>
       defined({ ...choice, charge: this.#charges.of(choice.siteId) }),
     );
@@ -78,7 +74,7 @@ export class AccountChoices {
   async values(siteId: string, systemId: string | undefined, signal: AbortSignal): Promise<ValuesAnswer> {
     await this.#requireListed(siteId, systemId);
     // Only PC1 has values of the inverter (service interface 2.5).
-    const reader = dialogReader(this.#client, { siteId, systemId }, signal, this.#pc1 !== "off");
+    const reader = dialogReader(this.#client, { siteId, systemId }, signal, this.#pc1);
     const { records, missing } = await reader.readNewest((latest) => latest.records.length > 0);
     const newest = records.at(-1);
     const [failing] = missing;
@@ -91,7 +87,7 @@ export class AccountChoices {
     const { timezone } = await this.#requireListed(siteId, systemId);
     const zone = typeof timezone === "string" ? timezone : Intl.DateTimeFormat().resolvedOptions().timeZone;
     const day = calendarOf(zone).period("yesterday", this.#client.clock.now());
-    const reader = dialogReader(this.#client, { siteId, systemId }, signal, path.startsWith("inverter."));
+    const reader = dialogReader(this.#client, { siteId, systemId }, signal, isOfInverter(path));
     const values: DayAnswer["values"] = [];
     for (const window of splitWindow(day))
       for (const { record, end } of (await reader.read(window)).records)
@@ -107,7 +103,7 @@ export class AccountChoices {
       .search("")
       .found.slice(0, MAX_NAMES)
       .map(({ choice }) => choice.name ?? choice.siteId);
-    return defined({ sites: sites.count, names, needPc1, pc1: this.#pc1, clock: correction });
+    return defined({ sites: sites.count, names, needPc1, clock: correction });
   }
 
   /** An id that is not in the list is never requested. Throws InputError; what reading the list throws. */
@@ -129,7 +125,7 @@ export class AccountChoices {
   /** Without PC1, a second list shows which sites need it. */
   async #read(options: { signal?: AbortSignal } = {}): Promise<SiteList> {
     // A service without the preview version may refuse it, and then has no such sites.
-    const preview = this.#pc1 === "off" ? this.#client.sites({ ...options, pc1: true }).catch(() => []) : [];
+    const preview = this.#pc1 ? [] : this.#client.sites({ ...options, pc1: true }).catch(() => []);
     const visible = await this.#client.sites(options);
     const visibleIds = new Set(visible.map(siteIdOf));
     const hidden = (await preview).filter((site) => !visibleIds.has(siteIdOf(site)));

@@ -21,7 +21,7 @@ const CHOICES: Readonly<Record<string, Answer>> = {
   sites: (choices, values) => {
     const ids = optionalText(values, "ids");
     return ids === undefined
-      ? choices.sites(optionalText(values, "search") ?? "", Number(values["from"]) || 0)
+      ? choices.sites(optionalText(values, "search") ?? "")
       : choices.names(ids.split(","));
   },
   systems: (choices, values, signal) => choices.systems(requiredId(values, "siteId"), signal),

@@ -1,6 +1,5 @@
-// Reads the state of charge of the sites that a dialog shows, a few at a time, so that the account's nodes hardly wait for it.
+// Reads the state of charge of the sites that a dialog lists, from the top down, one at a time, so that the account's nodes hardly wait for it.
 import { withSignal } from "../../../src/abort";
-import { setNewest } from "../../../src/bounded-map";
 import { numberAt } from "../../../src/choices/record-values";
 import type { ListedSite } from "../../../src/choices/site-choices";
 import type { ServiceClient } from "../../../src/client/service-client";
@@ -12,6 +11,7 @@ import type { SeriesAddress } from "../../../src/series/identity";
 import { MINUTE } from "../../../src/time-units";
 import { begun, recordQuery } from "../../shared/runtime/records/record-ports";
 
+/** How long a charge is shown. */
 const CACHE_MS = 5 * MINUTE;
 /** Of the requests that dialogs may make in a minute: the others are for what a person requests. */
 const PER_MINUTE = 15;
@@ -20,8 +20,6 @@ const MAX_WAIT_MS = 1500;
 const LIMIT_MS = 14_000;
 /** For one question of a dialog, of the thirty that dialogs may make in a minute. */
 const MAX_REQUESTS = 12;
-/** More are not kept. */
-const MAX_KNOWN = 2000;
 
 interface Known {
   /** Undefined if it could not be read. */
@@ -35,7 +33,6 @@ export class SiteCharges {
   readonly #known = new Map<string, Known>();
   /** The sites of the last search that are still to be read. */
   #wanted: string[] = [];
-  /** One at a time, for the same reason. */
   #reader: Promise<void> | undefined;
 
   constructor(client: ServiceClient) {
@@ -52,8 +49,10 @@ export class SiteCharges {
    * @returns after at most 1.5 s, whether some are still being read
    */
   async read(sites: readonly ListedSite[]): Promise<boolean> {
+    for (const [siteId, { readAt }] of this.#known)
+      if (performance.now() - readAt >= CACHE_MS) this.#known.delete(siteId);
     const siteIds = sites.filter(hasOneStorage).map(({ choice }) => choice.siteId);
-    const unknown = (): string[] => siteIds.filter((siteId) => !this.#isKnown(siteId));
+    const unknown = (): string[] => siteIds.filter((siteId) => !this.#known.has(siteId));
     // Replaces what is waiting: no one looks at the results of the last search any more.
     this.#wanted = unknown();
     this.#reader ??= this.#readWanted().finally(() => (this.#reader = undefined));
@@ -62,19 +61,14 @@ export class SiteCharges {
     return unknown().length > 0;
   }
 
-  #isKnown(siteId: string): boolean {
-    const known = this.#known.get(siteId);
-    return known !== undefined && performance.now() - known.readAt < CACHE_MS;
-  }
-
   async #readWanted(): Promise<void> {
     for (let siteId = this.#wanted.shift(); siteId !== undefined; siteId = this.#wanted.shift()) {
       // It was being read when it was wanted again.
-      if (this.#isKnown(siteId)) continue;
+      if (this.#known.has(siteId)) continue;
       const lately = [...this.#known.values()].filter(({ readAt }) => performance.now() - readAt < MINUTE);
       if (lately.length >= PER_MINUTE) return;
       const charge = await this.#read(siteId).catch(() => undefined);
-      setNewest(this.#known, siteId, { charge, readAt: performance.now() }, MAX_KNOWN);
+      this.#known.set(siteId, { charge, readAt: performance.now() });
     }
   }
 

@@ -3,7 +3,7 @@ import type { TimeSource } from "../../clock";
 import { AuthError, EnergyError, type ErrorText, errorText } from "../../errors";
 import { loopTurns } from "../../loop-turns";
 import { SingleFlight } from "../../single-flight";
-import { type ConnectionSettings, pc1Mode } from "../connection";
+import { type ConnectionSettings, seesPc1 } from "../connection";
 import type { Caller } from "../http/fair-queue";
 import { type HttpRequest, versionHeaders } from "../http/request";
 import { errorDetails, type HttpResponse, isSuccess, jsonOf, type Page, statusError } from "../http/response";
@@ -61,7 +61,7 @@ export class Session {
 
   /** Whether requests reach no PC1 sites. */
   get isPc1Off(): boolean {
-    return pc1Mode(this.#settings) === "off";
+    return !seesPc1(this.#settings);
   }
 
   /** Makes requests over the same connections within limits and with pauses of its own, each once, and after those that wait here. */

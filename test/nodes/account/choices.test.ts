@@ -73,6 +73,7 @@ describe("lists for the dialogs of a deployed account", () => {
       place: "Berlin",
       generations: ["PC2"],
       systemCount: 1,
+      searched: "demo house\ndemo-house\nberlin\nde\npc2",
     });
     assert.ok(typeof charge === "number" && charge > 0 && charge <= 100, String(charge));
     for (const siteId of ["demo-balcony", "demo-twin", "demo-empty"])
@@ -157,7 +158,7 @@ describe("lists for the dialogs of a deployed account", () => {
     assert.equal(service.requestsTo(/farm\/telemetry$/).length, 1);
   });
 
-  it("read one charge at a time, and at most ten of what is shown", async () => {
+  it("read one charge at a time, and at most fifteen a minute", async () => {
     serveSites(service, siteIds(60));
     const hold = service.hold(/telemetry$/);
     await start({ concurrency: 8 });
@@ -165,8 +166,20 @@ describe("lists for the dialogs of a deployed account", () => {
     assert.deepEqual([first.sites.length, first.total], [50, 60]);
     assert.equal(service.requestsTo(/telemetry$/).length, 1);
     hold.release();
-    await read();
-    assert.equal(service.requestsTo(/telemetry$/).length, 10);
+    while (service.requestsTo(/telemetry$/).length < 15) await service.idle();
+    assert.equal((await sites()).pending, true);
+    await service.idle();
+    assert.equal(service.requestsTo(/telemetry$/).length, 15);
+  });
+
+  it("show no charge that was read more than 5 minutes ago", async () => {
+    await start();
+    const chargeOf = ({ sites: found }: SitesAnswer): number | undefined =>
+      found.find(({ siteId }) => siteId === "demo-house")?.charge;
+    assert.ok(chargeOf(await read()));
+    const now = performance.now();
+    sinon.stub(performance, "now").returns(now + 5 * 60_000);
+    assert.equal(chargeOf(await afterWaiting(sites(), service.hold(/telemetry$/))), undefined);
   });
 
   it("search 10,000 sites", async () => {

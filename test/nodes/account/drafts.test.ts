@@ -37,7 +37,7 @@ describe("account that is not deployed", () => {
   const fault = (changes?: object): ReturnType<typeof faultOf> => faultOf("post", NEW, draft(changes));
 
   it("is tried with one request for a token, and one for the sites", async () => {
-    assert.deepEqual(await test(), { sites: 6, names: NAMES, needPc1: 0, pc1: "on" });
+    assert.deepEqual(await test(), { sites: 6, names: NAMES, needPc1: 0 });
     assert.deepEqual(
       service.requests.map(({ path }) => path),
       ["/v1/auth", "/v1/sites"],
@@ -45,23 +45,21 @@ describe("account that is not deployed", () => {
   });
 
   it("shows how many of its sites need PC1, if it did not opt in to PC1", async () => {
-    assert.deepEqual(await test({ apiVersion: "" }), { sites: 6, names: NAMES, needPc1: 4, pc1: "off" });
+    assert.deepEqual(await test({ apiVersion: "" }), { sites: 6, names: NAMES, needPc1: 4 });
     assert.deepEqual(await test({ apiVersion: "2030-01-01" }), {
       sites: 2,
       names: ["Demo empty site", "Demo house"],
       needPc1: 0,
-      pc1: "other",
     });
   });
 
   it("may be the demo, which needs no settings", async () => {
     const account = { service: "demo", apiVersion: "${UNSET}", timeout: "x", name: "demo" };
-    assert.deepEqual(await adminAnswer(NEW, { account }), { sites: 6, names: NAMES, needPc1: 0, pc1: "on" });
+    assert.deepEqual(await adminAnswer(NEW, { account }), { sites: 6, names: NAMES, needPc1: 0 });
     assert.deepEqual(await adminAnswer(NEW, { account: { ...account, name: "renamed" } }), {
       sites: 6,
       names: NAMES,
       needPc1: 0,
-      pc1: "on",
     });
     assert.equal(service.requests.length, 0);
   });

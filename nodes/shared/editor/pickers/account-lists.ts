@@ -2,6 +2,7 @@
 import {
   type AccountDraft,
   type DayAnswer,
+  matcher,
   type SiteChoice,
   type SitesAnswer,
   STORED_SECRET,
@@ -15,12 +16,10 @@ import { adminRequest, NoAnswer } from "../admin-request";
 import { learnNames } from "../canvas";
 import { ADD_NEW, currentValue, isInDialog } from "../dialog/fields";
 import { sharedText } from "../texts";
-import { isSiteMatch } from "./choices";
+import { AGAIN } from "./choices";
 
 /** Waits for the user to stop typing. */
 const DEBOUNCE = 200;
-/** While the charge of some sites is still being read. */
-const PENDING = 2000;
 /** A service that is down gets no request for every key. */
 const FAILED = 5000;
 
@@ -36,16 +35,13 @@ export class AccountLists {
   /**
    * The sites that match.
    * @param signal of a search that is being typed: it waits for the rest; rejects with its reason once it aborts
-   * @param from the first site in view: its charge and those of the next are read
    */
-  async sites(search: string, signal?: AbortSignal, from = 0): Promise<SitesAnswer> {
-    const first = await this.#fetch<SitesAnswer>(
-      "sites",
-      search === "" && from > 0 ? { from: String(from) } : {},
-    );
+  async sites(search: string, signal?: AbortSignal): Promise<SitesAnswer> {
+    const first = await this.#fetch<SitesAnswer>("sites", {});
     if (search === "") return first;
     if (first.sites.length === first.all) {
-      const sites = first.sites.filter((site) => isSiteMatch(search, site));
+      const matches = matcher(search);
+      const sites = first.sites.filter(({ searched }) => matches(searched));
       return { ...first, sites, total: sites.length };
     }
     if (signal) await new Promise((resolve) => void setTimeout(resolve, DEBOUNCE));
@@ -89,7 +85,7 @@ export class AccountLists {
     this.#answers.set(key, answer);
     const forget = (): unknown => this.#answers.delete(key);
     answer.then(
-      (found) => (found as Partial<SitesAnswer>).pending && setTimeout(forget, PENDING),
+      (found) => (found as Partial<SitesAnswer>).pending && setTimeout(forget, AGAIN),
       () => setTimeout(forget, FAILED),
     );
     return answer;

@@ -12,8 +12,8 @@ import { ALL } from "../../../../src/settings/rules";
 import { shownText } from "../../../../src/shown-text";
 import { sharedText } from "../texts";
 
-/** How often a list with charges that are still being read is loaded again. */
-const AGAIN = 2200;
+/** After how long a list with charges that are still being read is loaded again. */
+export const AGAIN = 2000;
 
 /** Characters of the name of a field that this version does not know. */
 const LONGEST = 24;
@@ -206,10 +206,6 @@ export function valueTitle(path: unknown): string {
 /** Whether every word typed is part of one of the texts. */
 function isMatch(typed: string, texts: readonly (string | undefined)[]): boolean {
   return matcher(typed)(folded(texts.filter(Boolean).join(" ")));
-}
-
-export function isSiteMatch(typed: string, site: SiteChoice): boolean {
-  return isMatch(typed, [site.siteId, site.name, site.place, ...site.generations]);
 }
 
 function joined(parts: readonly (string | undefined)[]): string {

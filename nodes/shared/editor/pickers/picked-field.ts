@@ -7,15 +7,13 @@ import type { Choice, ChoiceList } from "./choices";
 
 /** Says that the list is loading if that takes longer. */
 const SLOW = 300;
-/** About as many as are in view. */
-const ROWS = 10;
 /** Between two looks whether a dialog has come to rest, and how many there are. */
 const INTERVAL = 50;
 const ATTEMPTS = 60;
 
 export interface Picker {
-  /** What the list offers. Undefined shows nothing. `from`: the first row in view, in tens. */
-  list(typed: string, signal: AbortSignal, from: number): Promise<ChoiceList | undefined>;
+  /** What the list offers. Undefined shows nothing. */
+  list(typed: string, signal: AbortSignal): Promise<ChoiceList | undefined>;
   /** The line below the field; "" hides it. */
   line(): Promise<string>;
   onChoose?(): void;
@@ -38,7 +36,6 @@ export class PickedField {
   #active = -1;
   /** What was typed since the list was opened; "" shows all choices, whatever the field holds. */
   #typed = "";
-  #from = 0;
   #loading = new AbortController();
 
   /**
@@ -154,22 +151,10 @@ export class PickedField {
   #open(typed: string): void {
     if (this.#isOpen && typed === this.#typed) return;
     this.#typed = typed;
-    this.#from = 0;
     // Enter takes nothing from the list for an earlier text.
     this.#choices = [];
     void this.#load();
   }
-
-  /** What is now in view may have more to show. */
-  readonly #onScroll = (): void => {
-    const top = this.#panel.scrollTop() ?? 0;
-    const rows = this.#panel.find("[role=option]").toArray();
-    const first = rows.findIndex((row) => row.offsetTop + row.offsetHeight > top);
-    const from = Math.max(0, first - (first % ROWS));
-    if (from === this.#from) return;
-    this.#from = from;
-    void this.#load();
-  };
 
   readonly #close = (): void => {
     this.#loading.abort();
@@ -205,7 +190,7 @@ export class PickedField {
       if (!signal.aborted && !this.#isOpen) this.#show({ choices: [], note: sharedText("picker.loading") });
     }, SLOW);
     const list = this.isText()
-      ? await this.picker.list(this.#typed, signal, this.#from).catch(() => undefined)
+      ? await this.picker.list(this.#typed, signal).catch(() => undefined)
       : undefined;
     clearTimeout(slow);
     if (signal.aborted) return;
@@ -214,8 +199,11 @@ export class PickedField {
     if (list.again) setTimeout(() => signal.aborted || void this.#load(), list.again);
   }
 
-  /** Keeps the marked row when the list is loaded again, and marks the choice that is already in the field. */
+  /** Keeps the marked row and the place when the list is loaded again, and marks the choice that is already in the field. */
   #show({ choices, note }: ChoiceList): void {
+    const isAgain = this.#choices.length > 0;
+    // A click would lose its row.
+    if (isAgain && JSON.stringify(choices) === JSON.stringify(this.#choices)) return;
     const chosen = this.#choices[this.#active]?.value ?? this.input.val();
     this.#choices = choices;
     if (!this.#isOpen) this.#attach();
@@ -227,7 +215,7 @@ export class PickedField {
     if (note) $("<div>", { class: "energy-list-note", role: "status" }).text(note).appendTo(this.#panel);
     this.#panel[0]?.scrollIntoView({ block: "nearest" });
     this.#mark(choices.findIndex(({ value }) => value === chosen));
-    if (this.#from > 0) this.#panel.scrollTop(top);
+    if (isAgain) this.#panel.scrollTop(top);
   }
 
   /** Below the field, over what follows it. */
@@ -240,7 +228,6 @@ export class PickedField {
     this.#panel.css({ left, top: top + (field.outerHeight() ?? 0), width: field.outerWidth() ?? 0 });
     // Keeps the focus in the field.
     this.#panel.on("mousedown", (event) => event.preventDefault());
-    this.#panel.on("scroll", this.#onScroll);
     this.input.attr({ "aria-expanded": "true", "aria-controls": this.#id });
   }
 

@@ -41,7 +41,7 @@ class Pickers {
     this.#accountId = this.#selectedAccount();
     this.#lists = new AccountLists(() => this.#selectedAccount());
     this.#site = new PickedField(node, "siteId", {
-      list: (typed, signal, from) => this.#siteList(typed, signal, from),
+      list: (typed, signal) => this.#siteList(typed, signal),
       line: () => this.#siteLine(),
       onChoose: () => {
         this.#followSite();
@@ -143,10 +143,10 @@ class Pickers {
     return this.#lists.values(siteId, system.systemId).catch(() => undefined);
   }
 
-  async #siteList(typed: string, signal: AbortSignal, from: number): Promise<ChoiceList | undefined> {
+  async #siteList(typed: string, signal: AbortSignal): Promise<ChoiceList | undefined> {
     if (typed.includes("${")) return undefined;
     try {
-      return siteList(await this.#lists.sites(typed, signal, from), typed, this.#site.acceptsAll());
+      return siteList(await this.#lists.sites(typed, signal), typed, this.#site.acceptsAll());
     } catch (error) {
       if (error instanceof NoAnswer) this.#site.say(error.message);
       throw error;
