@@ -68,3 +68,13 @@ for (const [language, faults] of Object.entries(FAULTS)) {
     });
   });
 }
+
+describe("typography of the hints", () => {
+  for (const language of ["en-US", ...Object.keys(FAULTS)])
+    it(`keeps a value and = on one line in ${language}`, () => {
+      const breaking = textsOf(language).filter(
+        ([key, text]) => key.startsWith("hint.") && /(?<!X) = (?!X)/.test(withoutCode(text)),
+      );
+      assert.deepEqual(breaking.map(String), []);
+    });
+});
