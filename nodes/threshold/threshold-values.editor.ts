@@ -31,13 +31,6 @@ const [WIDTH, HEIGHT, MARGIN] = [360, 90, 4];
 type Point = Readonly<{ at: number; value: number }>;
 type Switch = Point & { edge: Edge };
 
-/** Where the records of a node come from: the system of a deployed or new account. */
-interface Source {
-  lists: AccountLists;
-  siteId: string;
-  systemId: string;
-}
-
 /** The node whose telemetry reaches this one, maybe through others. */
 function readerOf(node: EditorNode): EditorNode | undefined {
   const reached = new Set([node]);
@@ -54,15 +47,23 @@ function pathOf({ path }: Partial<EditorNode> = {}): string {
   return typeof path === "string" ? path : "";
 }
 
+/** The lists of the account whose records reach the node. */
+function listsOf(node: EditorNode): AccountLists {
+  return new AccountLists(() => String(readerOf(node)?.["account"]));
+}
+
 /** The system whose records reach the node, or the first one of several. Rejects with NoAnswer. */
-async function sourceOf(node: EditorNode): Promise<Source | undefined> {
+async function systemOf(
+  node: EditorNode,
+  lists: AccountLists,
+): Promise<[siteId: string, systemId: string] | undefined> {
   const reader = readerOf(node);
   if (!reader) return undefined;
-  const lists = new AccountLists(() => String(reader["account"]));
-  const siteId = oneId(reader["siteId"]) ?? (await lists.sites("")).sites[0]?.siteId;
+  const siteId = oneId(reader["siteId"], reader["siteIdType"]) ?? (await lists.sites("")).sites[0]?.siteId;
   if (siteId === undefined) return undefined;
-  const systemId = oneId(reader["systemId"]) ?? (await lists.systems(siteId))[0]?.systemId;
-  return systemId === undefined ? undefined : { lists, siteId, systemId };
+  const systemId =
+    oneId(reader["systemId"], reader["systemIdType"]) ?? (await lists.systems(siteId))[0]?.systemId;
+  return systemId === undefined ? undefined : [siteId, systemId];
 }
 
 /** The path of a record's value in the dialog's field; "" for anything else. */
@@ -75,11 +76,11 @@ function recordPath(node: EditorNode): string {
 export function prepareValues(node: EditorNode): void {
   const reader = readerOf(node);
   const path = pathOf(reader);
-  let known: Promise<readonly ValueNow[]> | undefined;
+  const lists = listsOf(node);
   const values = (): Promise<readonly ValueNow[]> =>
-    (known ??= sourceOf(node)
-      .then((source) => source?.lists.values(source.siteId, source.systemId) ?? [])
-      .catch(() => []));
+    systemOf(node, lists)
+      .then((system) => (system ? lists.values(...system) : []))
+      .catch(() => []);
   const line = async (): Promise<string> => {
     const text = field.text();
     if (!field.isText() || text === "") return "";
@@ -137,11 +138,12 @@ function lastValues(node: EditorNode, values: readonly LastValue[]): string {
 export function preparePreview(node: EditorNode): void {
   const fold = formOf(node).find("details[data-fold='preview']");
   const [chart, note] = [fold.find(".energy-chart"), fold.find(".energy-note").first()];
+  const lists = listsOf(node);
   let latest = 0;
   const update = (): void => {
     if (!fold.prop("open")) return;
     const request = (latest += 1);
-    void previewOf(node)
+    void previewOf(node, lists)
       .catch((error: unknown) => ({ text: reasonOf(error), svg: "" }))
       .then(({ text, svg }) => {
         // A later request may have been answered first.
@@ -154,17 +156,17 @@ export function preparePreview(node: EditorNode): void {
   formOf(node).on("change", update);
 }
 
-async function previewOf(node: EditorNode): Promise<{ text: string; svg: string }> {
+async function previewOf(node: EditorNode, lists: AccountLists): Promise<{ text: string; svg: string }> {
   const path = recordPath(node);
-  const source = path === "" ? undefined : await sourceOf(node);
-  if (!source) return { text: node._("preview.noSource"), svg: "" };
-  const day = await source.lists.day(source.siteId, source.systemId, path);
+  const system = path === "" ? undefined : await systemOf(node, lists);
+  if (!system) return { text: node._("preview.noSource"), svg: "" };
+  const day = await lists.day(...system, path);
   const rule = ruleOf(node);
   const known = day.values.flatMap(([at, value]) => (value === null ? [] : [{ at, value }]));
   if (!rule || known.length === 0) return { text: node._(rule ? "preview.none" : "preview.limits"), svg: "" };
   const switches = switchesOf(known, rule);
   const times = switches.map(({ at, edge }) => node._(`preview.${edge}`, { time: timeText(at, day.zone) }));
-  const text = node._("preview.switches", { site: source.siteId, times: times.join(", ") || "–" });
+  const text = node._("preview.switches", { site: system[0], times: times.join(", ") || "–" });
   return { text, svg: chartOf(day, known, switches, rule) };
 }
 

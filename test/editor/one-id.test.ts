@@ -8,4 +8,9 @@ describe("the id in a field", () => {
     for (const text of ["", "*", "${SITE}", "$(SITE)", "site-${SITE}", undefined, 7])
       assert.equal(oneId(text), undefined, String(text));
   });
+
+  it("is no property of a message or the like", () => {
+    assert.equal(oneId("site", "flow"), undefined);
+    assert.equal(oneId("site", "str"), "site");
+  });
 });

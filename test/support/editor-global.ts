@@ -6,6 +6,7 @@ export type Language = "en-US" | "de";
 export interface EditorState {
   language?: Language;
   configNodes?: Partial<EditorNode>[];
+  nodes?: Partial<EditorNode>[];
   subflows?: string[];
   /** What the browser has stored. */
   local?: Record<string, string>;
@@ -17,6 +18,7 @@ export interface EditorState {
 export function installEditor({
   language = "en-US",
   configNodes = [],
+  nodes = [],
   subflows = [],
   local = {},
   answer = {},
@@ -27,8 +29,10 @@ export function installEditor({
     nodes: {
       node: (id: string) => all.find((node) => node.id === id) ?? null,
       eachConfig: (visit: (node: EditorNode) => void) => all.forEach(visit),
+      eachNode: (visit: (node: EditorNode) => void) => (nodes as EditorNode[]).forEach(visit),
       subflow: (id: string) => (subflows.includes(id) ? {} : undefined),
     },
+    view: { redraw: () => undefined },
     settings: {
       getLocal: (key: string) => local[key],
       setLocal: (key: string, value: string) => void (local[key] = value),

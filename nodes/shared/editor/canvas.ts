@@ -49,9 +49,8 @@ export function title(node: EditorNode, what = "", site = siteOf(node)): string 
 
 /** Undefined if only the runtime knows the site. */
 export function siteOf({ account, siteId, siteIdType = "str" }: EditorNode): string | undefined {
-  if (siteIdType !== "str") return undefined;
-  const id = oneId(siteId);
-  if (id === undefined) return siteId === ALL ? allSites() : undefined;
+  const id = oneId(siteId, siteIdType);
+  if (id === undefined) return siteId === ALL && siteIdType === "str" ? allSites() : undefined;
   return siteName(String(account), id) ?? id;
 }
 
@@ -83,7 +82,13 @@ function keyOf(accountId: string, siteId: string): string {
 function isDeployed(accountId: string): boolean {
   const account = RED.nodes.node(accountId);
   // An imported flow may lack it.
-  return account ? !account.changed && !account.z : false;
+  return account ? !account.changed && !isInSubflow(accountId) : false;
+}
+
+/** Whether an account is part of a subflow, or one of its settings. */
+export function isInSubflow(accountId: string): boolean {
+  const { z } = RED.nodes.node(accountId) ?? {};
+  return accountId.startsWith("${") || Boolean(z && RED.nodes.subflow(z));
 }
 
 /** A failure is not shown: the label keeps the id. */

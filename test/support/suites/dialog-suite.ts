@@ -125,6 +125,32 @@ export function describeDialogs(editor: () => EditorBrowser): void {
         }
       }));
 
+    it("preview a threshold with one request for the day, whatever is edited", async () => {
+      let requests = 0;
+      const count = (request: { url(): string }): void => {
+        if (request.url().includes("/day?")) requests += 1;
+      };
+      page().on("request", count);
+      const id = await dragIn(page(), "energy-threshold", POSITION);
+      const [source, target] = ["canvas-value", id].map((node) => `RED.nodes.node("${node}")`);
+      await page().evaluate(`RED.nodes.addLink({ source: ${source}, sourcePort: 0, target: ${target} })`);
+      await openDialog(page(), id);
+      const fold = page().locator(".energy-fold[data-fold='preview']");
+      await fold.locator("summary").click();
+      for (const [high, low, switches] of [
+        ["1", "0", /^demo-house, yesterday: 00:05 high$/],
+        ["101", "-1", /^demo-house, yesterday: –$/],
+      ] as const) {
+        await write("high", high);
+        await write("low", low);
+        await fold.locator(".energy-note", { hasText: switches }).waitFor();
+      }
+      page().off("request", count);
+      assert.equal(requests, 1);
+      await cancelDialog(page());
+      await page().keyboard.press("Delete");
+    });
+
     it("preview the topics of mqtt readings while the prefix is typed", () =>
       inDialog("energy-mqtt", async () => {
         const topic = page().locator("#energy-mqtt-topic");

@@ -1,8 +1,11 @@
 // Finds the form fields of a dialog and what the user sees in their place.
 
-/** The one id that a text names; undefined if it is empty, all, or known only to the runtime. */
-export function oneId(text: unknown): string | undefined {
-  return typeof text === "string" && !/^\*?$|^\$\(|\$\{/.test(text) ? text : undefined;
+/**
+ * The one id that a text names; undefined if it is empty, all, or known only to the runtime.
+ * @param type what the text is, such as a property of the message
+ */
+export function oneId(text: unknown, type: unknown = "str"): string | undefined {
+  return type === "str" && typeof text === "string" && !/^\*?$|^\$\(|\$\{/.test(text) ? text : undefined;
 }
 
 /** What the field of a config node holds while none is selected. */

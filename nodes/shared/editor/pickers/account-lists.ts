@@ -13,7 +13,7 @@ import {
 } from "../../../../src/choices/choices";
 import { byName } from "../../../../src/objects";
 import { adminRequest, NoAnswer } from "../admin-request";
-import { learnNames } from "../canvas";
+import { isInSubflow, learnNames } from "../canvas";
 import { ADD_NEW, currentValue, isInDialog } from "../dialog/fields";
 import { sharedText } from "../texts";
 import { AGAIN } from "./choices";
@@ -106,12 +106,6 @@ export function accountSource(id: string): AccountSource | undefined {
   const account = RED.nodes.node(id);
   if (account?.type !== "energy-account" || isInSubflow(id)) return undefined;
   return account.changed ? { id, draft: accountDraft(account) } : { id };
-}
-
-/** Whether an account is part of a subflow, or one of its settings. */
-function isInSubflow(id: string): boolean {
-  const { z } = RED.nodes.node(id) ?? {};
-  return id.startsWith("${") || Boolean(z && RED.nodes.subflow(z));
 }
 
 /** The account as typed in its open dialog, or else as the editor has it. */
