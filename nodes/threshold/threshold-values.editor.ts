@@ -117,8 +117,8 @@ function choices(typed: string, values: readonly ValueNow[], path: string): Choi
 /** Says where the last values of the deployed node are between the limits in the dialog. */
 export function showLastValues(node: EditorNode): void {
   const note = $("#energy-last-values");
-  adminRequest<{ values: LastValue[] }>(["thresholds", node.id, "values"])
-    .then(({ values }) => followFields(node, () => void note.text(lastValues(node, values))))
+  adminRequest<LastValue[]>(["thresholds", node.id, "values"])
+    .then((values) => followFields(node, () => void note.text(lastValues(node, values))))
     // What is shown here is only a help.
     .catch(() => undefined);
 }

@@ -13,9 +13,6 @@ import { fileStorage } from "../shared/runtime/state/storage";
 import { Decisions } from "./decisions";
 import { THRESHOLD } from "./settings";
 
-/** How many last values a dialog has room for. */
-const MAX_VALUES = 20;
-
 export default function register(RED: NodeAPI): void {
   /** By id of the node; while it is deployed again, those of its predecessor. */
   const deployed = new Map<string, Decisions>();
@@ -23,7 +20,7 @@ export default function register(RED: NodeAPI): void {
   adminRoute(RED, {
     method: "get",
     path: "thresholds/:id/values",
-    handle: async ({ id }) => ({ values: deployed.get(id)?.values.slice(0, MAX_VALUES) ?? [] }),
+    handle: async ({ id }) => deployed.get(id)?.values ?? [],
   });
 
   nodeType("energy-threshold", THRESHOLD, (_RED, node, settings) => {

@@ -31,11 +31,7 @@ export interface SiteChoice {
   searched: string;
 }
 
-/** `energy-sites/accounts/:id/systems`: the systems of one site. */
-export interface SystemsAnswer {
-  systems: SystemChoice[];
-}
-
+/** `energy-sites/accounts/:id/systems` answers those of one site. */
 export interface SystemChoice {
   systemId: string;
   generation?: string;
@@ -46,12 +42,7 @@ export interface SystemChoice {
   hasMeter: boolean;
 }
 
-/** `energy-sites/accounts/:id/values`: the newest record of one system. */
-export interface ValuesAnswer {
-  /** None if there is no record. */
-  values: ValueNow[];
-}
-
+/** `energy-sites/accounts/:id/values` answers those of the newest record of one system, and none if there is no record. */
 export interface ValueNow {
   /** Such as `storage.stateOfCharge`. */
   path: string;
@@ -68,7 +59,7 @@ export interface DayAnswer {
   values: (readonly [at: number, value: number | null])[];
 }
 
-/** `energy-sites/thresholds/:id/values`: the last value of each subject of a threshold. */
+/** `energy-sites/thresholds/:id/values` answers the last value of each subject of a threshold. */
 export interface LastValue {
   /** The topic, or the site and system; "" if there is none. */
   subject: string;

@@ -2,9 +2,9 @@
 import type {
   DayAnswer,
   SitesAnswer,
-  SystemsAnswer,
+  SystemChoice,
   TestAnswer,
-  ValuesAnswer,
+  ValueNow,
 } from "../../../src/choices/choices";
 import { numberAt, valuesOf } from "../../../src/choices/record-values";
 import { SiteChoices, systemChoices } from "../../../src/choices/site-choices";
@@ -65,13 +65,13 @@ export class AccountChoices {
   }
 
   /** The systems of a site, whether or not the account opted in to PC1: rgm read can read those of PC1 in any case. */
-  async systems(siteId: string, signal: AbortSignal): Promise<SystemsAnswer> {
+  async systems(siteId: string, signal: AbortSignal): Promise<SystemChoice[]> {
     await this.#requireListed(siteId);
-    return { systems: systemChoices(await this.#client.site(siteId, { pc1: true, signal })) };
+    return systemChoices(await this.#client.site(siteId, { pc1: true, signal }));
   }
 
   /** The values of the newest record of the last 24 h; none if there is no record. */
-  async values(siteId: string, systemId: string | undefined, signal: AbortSignal): Promise<ValuesAnswer> {
+  async values(siteId: string, systemId: string | undefined, signal: AbortSignal): Promise<ValueNow[]> {
     await this.#requireListed(siteId, systemId);
     // Only PC1 has values of the inverter (service interface 2.5).
     const reader = dialogReader(this.#client, { siteId, systemId }, signal, this.#pc1);
@@ -79,7 +79,7 @@ export class AccountChoices {
     const newest = records.at(-1);
     const [failing] = missing;
     if (!newest && failing) throw failing.error;
-    return { values: newest ? valuesOf(newest.record) : [] };
+    return newest ? valuesOf(newest.record) : [];
   }
 
   /** A value over the local day before, of the site or, where that is not known, of Node-RED. */

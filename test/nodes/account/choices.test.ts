@@ -4,8 +4,8 @@ import type {
   DayAnswer,
   SiteChoice,
   SitesAnswer,
-  SystemsAnswer,
-  ValuesAnswer,
+  SystemChoice,
+  ValueNow,
 } from "../../../src/choices/choices";
 import sinon from "sinon";
 import { HOUR, MINUTE } from "../../../src/time-units";
@@ -18,7 +18,7 @@ import { startService, type TestService } from "../../support/service";
 const PREVIEW = "2026-01-01.preview";
 
 /** The end of the record that holds the values. */
-function endOf(values: ValuesAnswer["values"]): number {
+function endOf(values: ValueNow[]): number {
   return Date.parse(String(values.find(({ path }) => path === "endTime")?.value));
 }
 
@@ -191,13 +191,11 @@ describe("lists for the dialogs of a deployed account", () => {
 
   it("show the systems of a site, with their capacity and meter", async () => {
     await start({ apiVersion: "" });
-    assert.deepEqual(await adminGet<SystemsAnswer>("the-account/systems?siteId=demo-twin"), {
-      systems: [
-        { systemId: "demo-twin-a", generation: "PC1", capacity: 12000, hasMeter: true },
-        { systemId: "demo-twin-b", generation: "PC1", capacity: 6000, hasMeter: false },
-      ],
-    });
-    const { systems } = await adminGet<SystemsAnswer>("the-account/systems?siteId=demo-house");
+    assert.deepEqual(await adminGet<SystemChoice[]>("the-account/systems?siteId=demo-twin"), [
+      { systemId: "demo-twin-a", generation: "PC1", capacity: 12000, hasMeter: true },
+      { systemId: "demo-twin-b", generation: "PC1", capacity: 6000, hasMeter: false },
+    ]);
+    const systems = await adminGet<SystemChoice[]>("the-account/systems?siteId=demo-house");
     assert.deepEqual(systems, [
       { systemId: "demo-house-1", generation: "PC2", capacity: 13500, solarPower: 8200, hasMeter: false },
     ]);
@@ -205,13 +203,13 @@ describe("lists for the dialogs of a deployed account", () => {
 
   it("show the values of the newest record", async () => {
     await start();
-    const { values } = await adminGet<ValuesAnswer>("the-account/values?siteId=demo-house");
+    const values = await adminGet<ValueNow[]>("the-account/values?siteId=demo-house");
     assert.ok(
       values.some(({ path, value }) => path === "storage.stateOfCharge" && typeof value === "number"),
     );
     assert.ok(Math.abs(endOf(values) - Date.now()) < 15 * MINUTE);
-    const twin = await adminGet<ValuesAnswer>("the-account/values?siteId=demo-twin&systemId=demo-twin-b");
-    assert.ok(twin.values.some(({ path }) => path === "inverter.power"));
+    const twin = await adminGet<ValueNow[]>("the-account/values?siteId=demo-twin&systemId=demo-twin-b");
+    assert.ok(twin.some(({ path }) => path === "inverter.power"));
     assert.deepEqual(
       service.requestsTo(/telemetry$/).map(({ query }) => query["includeInverter"]),
       ["true", "true"],
@@ -221,10 +219,10 @@ describe("lists for the dialogs of a deployed account", () => {
   it("show the values of an old record, and none without a record", async () => {
     await start();
     service.hideRecords((_siteId, _systemId, { endTime }) => Date.parse(endTime) > Date.now() - 60 * MINUTE);
-    const old = await adminGet<ValuesAnswer>("the-account/values?siteId=demo-house");
-    assert.ok(endOf(old.values) <= Date.now() - 60 * MINUTE);
+    const old = await adminGet<ValueNow[]>("the-account/values?siteId=demo-house");
+    assert.ok(endOf(old) <= Date.now() - 60 * MINUTE);
     service.hideRecords(() => true);
-    assert.deepEqual(await adminGet<ValuesAnswer>("the-account/values?siteId=demo-house"), { values: [] });
+    assert.deepEqual(await adminGet<ValueNow[]>("the-account/values?siteId=demo-house"), []);
   });
 
   it("show the values of an old record if the service does not answer for a whole day", async () => {
@@ -233,7 +231,7 @@ describe("lists for the dialogs of a deployed account", () => {
     const isLong = (query: Record<string, string>): boolean =>
       Date.parse(query["endTime"] ?? "") - Date.parse(query["startTime"] ?? "") > 6 * HOUR;
     service.fault({ path: /telemetry$/, fits: ({ query }) => isLong(query), status: 504, times: Infinity });
-    const { values } = await adminGet<ValuesAnswer>("the-account/values?siteId=demo-house");
+    const values = await adminGet<ValueNow[]>("the-account/values?siteId=demo-house");
     assert.ok(values.length > 0);
   });
 
@@ -241,7 +239,7 @@ describe("lists for the dialogs of a deployed account", () => {
     await start();
     const [startTime, endTime] = [10, 15].map((later) => new Date(Date.now() + later * MINUTE).toISOString());
     service.fault({ path: /telemetry$/, body: { data: [{ startTime, endTime, grid: { power: 1 } }] } });
-    const { values } = await adminGet<ValuesAnswer>("the-account/values?siteId=demo-house");
+    const values = await adminGet<ValueNow[]>("the-account/values?siteId=demo-house");
     assert.ok(endOf(values) <= Date.now());
   });
 

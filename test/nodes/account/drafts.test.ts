@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import helper from "node-red-node-test-helper";
 import sinon from "sinon";
-import type { SitesAnswer, TestAnswer, ValuesAnswer } from "../../../src/choices/choices";
+import type { SitesAnswer, TestAnswer, ValueNow } from "../../../src/choices/choices";
 import { sharedClock } from "../../../src/clock";
 import { HOUR, MINUTE } from "../../../src/time-units";
 import { adminAnswer, adminPost, draftOf, faultOf } from "../../support/admin";
@@ -67,8 +67,8 @@ describe("account that is not deployed", () => {
   it("has lists like a deployed one, over one connection", async () => {
     const sites = await adminAnswer<SitesAnswer>("new/sites", { ...draft(), search: "berlin" });
     assert.deepEqual([sites.total, sites.all], [1, 6]);
-    const values = await adminAnswer<ValuesAnswer>("new/values", { ...draft(), siteId: "demo-house" });
-    assert.ok(values.values.length > 0);
+    const values = await adminAnswer<ValueNow[]>("new/values", { ...draft(), siteId: "demo-house" });
+    assert.ok(values.length > 0);
     await adminAnswer("new/sites", { ...draft({ name: "renamed" }), search: "denver" });
     assert.equal(service.requestsTo(/v1\/sites$/).length, 1);
     assert.deepEqual(await faultOf("post", "new/systems", { ...draft(), siteId: 7 }), {

@@ -56,7 +56,7 @@ describe("threshold with the payload of a record", () => {
     await node.process(socRecord(90.2));
     const values = async (id: string): Promise<unknown> => {
       const { body } = await helper.request().get(`/energy-sites/thresholds/${id}/values`).set(JQUERY);
-      return (body as { values: unknown }).values;
+      return body;
     };
     assert.deepEqual(await values("node-under-test"), [{ subject: "demo-house", value: 90.2 }]);
     assert.deepEqual(await values("unknown"), []);

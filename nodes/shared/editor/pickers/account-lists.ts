@@ -7,9 +7,7 @@ import {
   type SitesAnswer,
   STORED_SECRET,
   type SystemChoice,
-  type SystemsAnswer,
   type ValueNow,
-  type ValuesAnswer,
 } from "../../../../src/choices/choices";
 import { byName } from "../../../../src/objects";
 import { adminRequest, NoAnswer } from "../admin-request";
@@ -60,11 +58,11 @@ export class AccountLists {
   /** None if the account does not have the site. */
   async systems(siteId: string): Promise<readonly SystemChoice[]> {
     if (!(await this.site(siteId))) return [];
-    return (await this.#fetch<SystemsAnswer>("systems", { siteId })).systems;
+    return this.#fetch("systems", { siteId });
   }
 
   async values(siteId: string, systemId: string): Promise<readonly ValueNow[]> {
-    return (await this.#fetch<ValuesAnswer>("values", { siteId, systemId })).values;
+    return this.#fetch("values", { siteId, systemId });
   }
 
   /** The values at a path over the day before, for a chart. */
