@@ -190,7 +190,7 @@ export function switchesOf(values: readonly Point[], rule: ThresholdRule): Switc
 }
 
 function timeText(at: number, timeZone: string): string {
-  return new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", timeZone });
+  return new Date(at).toLocaleTimeString(RED.i18n.lang(), { hour: "2-digit", minute: "2-digit", timeZone });
 }
 
 /** Numbers only: nothing in it was written by anyone. */

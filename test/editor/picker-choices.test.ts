@@ -154,6 +154,8 @@ describe("choices of the pickers", () => {
       assert.equal(shown.find(({ value }) => value === "grid.power")?.now, "no value");
       assert.equal(shownValue(undefined), "");
       assert.equal(shownValue(false), "false");
+      speak("de");
+      assert.equal(shownValue(13.1), "13,1");
     });
 
     it("include those of the inverter only where the newest record has one of them", () => {

@@ -32,6 +32,7 @@ export function installEditor({
       eachNode: (visit: (node: EditorNode) => void) => (nodes as EditorNode[]).forEach(visit),
       subflow: (id: string) => (subflows.includes(id) ? {} : undefined),
     },
+    i18n: { lang: () => language },
     view: { redraw: () => undefined },
     settings: {
       getLocal: (key: string) => local[key],

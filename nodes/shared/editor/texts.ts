@@ -39,6 +39,6 @@ export function errorMessage(text: ErrorText): string {
   return translate(text, {
     text: (name, filled) => sharedText(`error.${name}`, filled),
     label: (name) => RED._(`@energy-sites/node-red/${name}`),
-    count: (value) => value.toLocaleString(),
+    count: (value) => value.toLocaleString(RED.i18n.lang()),
   });
 }

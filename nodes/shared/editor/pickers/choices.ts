@@ -213,5 +213,5 @@ function joined(parts: readonly (string | undefined)[]): string {
 }
 
 function rounded(value: number, digits = 1): string {
-  return value.toLocaleString(undefined, { maximumFractionDigits: digits });
+  return value.toLocaleString(RED.i18n.lang(), { maximumFractionDigits: digits });
 }
