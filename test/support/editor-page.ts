@@ -35,7 +35,9 @@ const AT_ONCE = `addEventListener("DOMContentLoaded", () => {
       window.setTimeout = later;
     }
   };
-  const { tray } = RED;
+  // An empty page has no editor.
+  const tray = window.RED?.tray;
+  if (!tray) return;
   Object.assign(tray, { show: atOnce(tray.show), close: atOnce(tray.close) });
   const sheet = document.createElement("style");
   sheet.textContent = ".red-ui-tray { transition: none !important }";

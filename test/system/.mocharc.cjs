@@ -20,6 +20,6 @@ module.exports = {
   ),
   timeout: 300000,
   parallel: true,
-  jobs: 2,
+  jobs: 3,
   "forbid-only": true,
 };
