@@ -70,7 +70,7 @@ describe("the example of Home Assistant's past, with its nodes", () => {
     await eventually(
       () => `${sizes().join(", ")} rows: ${runtime.output()}`,
       async () => Math.min(...sizes()) >= YEAR || undefined,
-      120_000,
+      240_000,
     );
   });
 
