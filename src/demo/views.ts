@@ -80,22 +80,16 @@ export function deviceViews(
 }
 
 export function telemetryRecord(system: SystemPlan, slot: Slot, includeInverter: boolean): TelemetryRecord {
-  const { grown, total } = slot;
+  const { grown } = slot;
   const { startTime, endTime } = isoRange(slot);
   const record: TelemetryRecord = {
     startTime,
     endTime,
-    grid: {
-      // Positive = import (service interface 2.5 rule 2), but for the inverter and the meter.
-      energy: grown.imported - grown.exported,
-      power: powerOf(slot, grown.imported - grown.exported),
-      exportedEnergy: grown.exported,
-      importedEnergy: grown.imported,
-      lifetimeExportedEnergy: total.exported,
-      lifetimeImportedEnergy: total.imported,
+    // Positive = import (service interface 2.5 rule 2), but for the inverter and the meter.
+    grid: Object.assign(exchangeGroup(slot, grown.imported - grown.exported, "exported", "imported"), {
       // Always null for PC1 (service interface 2.5).
       connectivityStatus: system.generation === "PC1" ? null : "CONNECTED",
-    },
+    }),
     solar: hasHiddenSolar(system) ? null : meterGroup(slot, "solar"),
     consumption: meterGroup(slot, "consumed"),
     storage: system.battery ? storageGroup(system.battery, slot) : null,
@@ -140,14 +134,19 @@ function storageGroup(battery: BatteryPlan, slot: Slot) {
 
 /** The interface specifies no sign here: positive = AC output, so that it adds up with solar and storage. */
 function inverterGroup(slot: Slot) {
+  return exchangeGroup(slot, slot.grown.inverterOut - slot.grown.inverterIn, "inverterOut", "inverterIn");
+}
+
+/** What flows both ways; `energy` is the difference, with the sign of its group. */
+function exchangeGroup(slot: Slot, energy: number, exported: keyof Counts, imported: keyof Counts) {
   const { grown, total } = slot;
   return {
-    energy: grown.inverterOut - grown.inverterIn,
-    power: powerOf(slot, grown.inverterOut - grown.inverterIn),
-    exportedEnergy: grown.inverterOut,
-    importedEnergy: grown.inverterIn,
-    lifetimeExportedEnergy: total.inverterOut,
-    lifetimeImportedEnergy: total.inverterIn,
+    energy,
+    power: powerOf(slot, energy),
+    exportedEnergy: grown[exported],
+    importedEnergy: grown[imported],
+    lifetimeExportedEnergy: total[exported],
+    lifetimeImportedEnergy: total[imported],
   };
 }
 
