@@ -1,20 +1,15 @@
-// Clients for the tests in this folder, and a service with unique credentials, because tokens outlive clients.
-import { randomUUID } from "node:crypto";
+// Clients for the tests in this folder.
 import { RuntimeClock } from "../../src/clock";
 import type { Turn } from "../../src/client/http/admission";
 import type { ConnectionSettings } from "../../src/client/connection";
 import type { EnergyError } from "../../src/errors";
 import { createServiceClient, type RecordQuery, type ServiceClient } from "../../src/client/service-client";
-import { startService, type TestService } from "../support/service";
+import type { TestService } from "../support/service";
 
 export const DAY = { startTime: "2026-02-01T00:00:00Z", endTime: "2026-02-02T00:00:00Z" };
 
 /** Opts in to the preview API. */
 export const PREVIEW = "2026-01-01.preview";
-
-export function startFreshService(): Promise<TestService> {
-  return startService({ credentials: { clientId: "test-client", clientSecret: randomUUID() } });
-}
 
 export function settingsOf(
   service: Pick<TestService, "baseUrl" | "clientId" | "clientSecret">,

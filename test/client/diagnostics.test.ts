@@ -1,8 +1,8 @@
 // Tests for what a service client tells about itself: the last requests, the token, the limiter and the clock.
 import assert from "node:assert/strict";
 import type { ServiceClient } from "../../src/client/service-client";
-import type { TestService } from "../support/service";
-import { clientOf, failureOf, startFreshService, differentReads } from "./clients";
+import { startService, type TestService } from "../support/service";
+import { clientOf, failureOf, differentReads } from "./clients";
 
 const SITES = /\/v1\/sites$/;
 
@@ -11,7 +11,7 @@ describe("the diagnostics of a client", () => {
   let client: ServiceClient;
 
   beforeEach(async () => {
-    service = await startFreshService();
+    service = await startService();
     client = clientOf(service);
   });
   afterEach(async () => {

@@ -9,8 +9,8 @@ import { EnergyError } from "../../src/errors";
 import { MAX_REQUESTS } from "../../src/limits";
 import { TurnWatch } from "../support/cpu-time";
 import { casesOf } from "../support/fuzz";
-import type { TestService } from "../support/service";
-import { clientOf, DAY, startFreshService } from "./clients";
+import { startService, type TestService } from "../support/service";
+import { clientOf, DAY } from "./clients";
 
 /** Longer than any answer takes but one that never ends, which the timeout of the client ends. */
 const TIMEOUT_SECONDS = 0.15;
@@ -165,7 +165,7 @@ describe("a hostile service", () => {
   let service: TestService;
   let clients = 0;
 
-  beforeEach(async () => (service = await startFreshService()));
+  beforeEach(async () => (service = await startService()));
   afterEach(() => service.close());
 
   /** The outcome of one call, and the secrets that were sent. Each request gets the next answer; the last one is repeated. */

@@ -4,8 +4,8 @@ import { gzipSync } from "node:zlib";
 import sinon from "sinon";
 import type { ServiceClient } from "../../src/client/service-client";
 import type { EnergyError } from "../../src/errors";
-import type { TestService } from "../support/service";
-import { clientOf, DAY, failureOf, startFreshService } from "./clients";
+import { startService, type TestService } from "../support/service";
+import { clientOf, DAY, failureOf } from "./clients";
 
 const AUTH = /\/v1\/auth$/;
 const SITES = /\/v1\/sites$/;
@@ -18,7 +18,7 @@ describe("limits on answers", () => {
   let client: ServiceClient;
 
   beforeEach(async () => {
-    service = await startFreshService();
+    service = await startService();
     client = clientOf(service);
   });
   afterEach(async () => {

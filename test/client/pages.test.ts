@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import type { ServiceClient } from "../../src/client/service-client";
-import type { TestService } from "../support/service";
-import { clientOf, DAY, failureOf, startFreshService } from "./clients";
+import { startService, type TestService } from "../support/service";
+import { clientOf, DAY, failureOf } from "./clients";
 
 const ALERTS = /\/v1\/alerts$/;
 
@@ -17,7 +17,7 @@ describe("pagination", () => {
   let client: ServiceClient;
 
   beforeEach(async () => {
-    service = await startFreshService();
+    service = await startService();
     client = clientOf(service);
   });
   afterEach(async () => {

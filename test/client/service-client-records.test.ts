@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import type { ServiceClient } from "../../src/client/service-client";
 import { HttpError, ResponseError, SystemRequiredError } from "../../src/errors";
-import type { TestService } from "../support/service";
-import { clientOf, DAY, failureOf, PREVIEW, startFreshService } from "./clients";
+import { startService, type TestService } from "../support/service";
+import { clientOf, DAY, failureOf, PREVIEW } from "./clients";
 
 describe("service client with records", () => {
   let service: TestService;
@@ -11,7 +11,7 @@ describe("service client with records", () => {
   let optedIn: ServiceClient;
 
   beforeEach(async () => {
-    service = await startFreshService();
+    service = await startService();
     client = clientOf(service);
     optedIn = clientOf(service, { apiVersion: PREVIEW });
   });

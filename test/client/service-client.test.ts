@@ -9,7 +9,7 @@ import type { ServiceClient } from "../../src/client/service-client";
 import { HOUR } from "../../src/time-units";
 import { VERSION } from "../../src/version";
 import { startService, type TestService } from "../support/service";
-import { clientOf, DAY, failureOf, PREVIEW, startFreshService } from "./clients";
+import { clientOf, DAY, failureOf, PREVIEW } from "./clients";
 
 describe("service client", () => {
   let service: TestService;
@@ -17,7 +17,7 @@ describe("service client", () => {
   let optedIn: ServiceClient;
 
   beforeEach(async () => {
-    service = await startFreshService();
+    service = await startService();
     client = clientOf(service);
     optedIn = clientOf(service, { apiVersion: PREVIEW });
   });
@@ -201,7 +201,7 @@ describe("service client", () => {
   }
 
   it("keeps two accounts apart", async () => {
-    const other = await startFreshService();
+    const other = await startService();
     const second = clientOf(other);
     await Promise.all([client.sites(), second.sites()]);
     second.close();

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { AbortedError, NetworkError } from "../../src/errors";
 import type { Priority } from "../../src/client/http/fair-queue";
 import type { ServiceClient } from "../../src/client/service-client";
-import type { TestService } from "../support/service";
-import { clientOf, DAY, failureOf, startFreshService } from "./clients";
+import { startService, type TestService } from "../support/service";
+import { clientOf, DAY, failureOf } from "./clients";
 
 const SITES = /\/v1\/sites$/;
 
@@ -13,7 +13,7 @@ describe("identical requests in flight", () => {
   let client: ServiceClient;
 
   beforeEach(async () => {
-    service = await startFreshService();
+    service = await startService();
     client = clientOf(service, { concurrency: 1 });
     await client.alerts();
   });

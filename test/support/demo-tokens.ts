@@ -29,7 +29,8 @@ export class TokenStore {
     }
     if (!this.#accepts(request)) throw unauthorized("The client credentials are not valid");
     const now = this.#now();
-    const token = randomBytes(24).toString("base64url");
+    // Hexadecimal: no word of a message is part of it by chance.
+    const token = randomBytes(24).toString("hex");
     this.#expiries.set(token, now + LIFETIME * 1000);
     return {
       access_token: token,

@@ -53,14 +53,14 @@ let started = 0;
 /** Unique to each service: tokens are cached by URL and credentials, and a port may be reused. */
 function nextCredentials(): { clientId: string; clientSecret: string } {
   started += 1;
-  return { clientId: `test-client-${started}`, clientSecret: "test-secret" };
+  return { clientId: `test-client-${started}`, clientSecret: "s3cret-4d7f" };
 }
 
 const credentialsByUrl = new Map<unknown, { clientId: string; clientSecret: string }>();
 
 /** The credentials for the service at a URL; placeholders if there is no such service. */
 export function credentialsFor(baseUrl: unknown): { clientId: string; clientSecret: string } {
-  return credentialsByUrl.get(baseUrl) ?? { clientId: "test-client", clientSecret: "test-secret" };
+  return credentialsByUrl.get(baseUrl) ?? { clientId: "test-client", clientSecret: "s3cret-4d7f" };
 }
 
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {

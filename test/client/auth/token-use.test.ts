@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import sinon from "sinon";
 import { AuthError } from "../../../src/errors";
 import type { ServiceClient } from "../../../src/client/service-client";
-import type { TestService } from "../../support/service";
-import { clientOf, failureOf, startFreshService, differentReads } from "../clients";
+import { startService, type TestService } from "../../support/service";
+import { clientOf, failureOf, differentReads } from "../clients";
 
 const AUTH = /\/v1\/auth$/;
 const SITES = /\/v1\/sites$/;
@@ -14,7 +14,7 @@ describe("token use", () => {
   let client: ServiceClient;
 
   beforeEach(async () => {
-    service = await startFreshService();
+    service = await startService();
     client = clientOf(service);
   });
 

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import type { EnergyError } from "../../../src/errors";
 import type { ServiceClient } from "../../../src/client/service-client";
-import type { TestService } from "../../support/service";
-import { clientOf, failureOf, startFreshService } from "../clients";
+import { startService, type TestService } from "../../support/service";
+import { clientOf, failureOf } from "../clients";
 
 const SITES = /\/v1\/sites$/;
 const MEBIBYTE = 2 ** 20;
@@ -14,7 +14,7 @@ describe("compressed responses", () => {
   let client: ServiceClient;
 
   beforeEach(async () => {
-    service = await startFreshService();
+    service = await startService();
     client = clientOf(service);
     await client.alerts();
   });

@@ -1,12 +1,12 @@
 // Tests for plain http: it reaches this machine only, whatever a name server says of a loopback name.
 import assert from "node:assert/strict";
-import type { TestService } from "../../support/service";
-import { clientOf, startFreshService } from "../clients";
+import { startService, type TestService } from "../../support/service";
+import { clientOf } from "../clients";
 
 describe("plain http", () => {
   let service: TestService;
 
-  beforeEach(async () => (service = await startFreshService()));
+  beforeEach(async () => (service = await startService()));
   afterEach(() => service.close());
 
   for (const host of ["localhost", "name-that-is-in-no-name-server.localhost"]) {

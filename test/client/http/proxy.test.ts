@@ -4,7 +4,8 @@ import { inspect } from "node:util";
 import sinon from "sinon";
 import { proxyFor } from "../../../src/client/http/route";
 import { AbortedError, ConfigError } from "../../../src/errors";
-import { clientOf, failureOf, startFreshService } from "../clients";
+import { startService } from "../../support/service";
+import { clientOf, failureOf } from "../clients";
 import { startProxy, type Proxy } from "./connect-proxy";
 import { CA, CERT, KEY, startTlsService, type TlsService } from "./tls-service";
 
@@ -53,7 +54,7 @@ describe("proxy", () => {
   });
 
   it("is never used for plain http", async () => {
-    const plain = await startFreshService();
+    const plain = await startService();
     process.env["http_proxy"] = process.env["all_proxy"] = proxy.url;
     for (const noProxy of [[], undefined]) {
       const client = clientOf(plain, { proxy: noProxy ? { url: proxy.url, noProxy } : "environment" });

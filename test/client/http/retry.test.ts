@@ -4,8 +4,8 @@ import sinon from "sinon";
 import { HttpError, RateLimitError } from "../../../src/errors";
 import { type Outcome, parseRetryAfter, Retries } from "../../../src/client/http/retry";
 import type { ServiceClient } from "../../../src/client/service-client";
-import type { TestService } from "../../support/service";
-import { clientOf, failureOf, startFreshService } from "../clients";
+import { startService, type TestService } from "../../support/service";
+import { clientOf, failureOf } from "../clients";
 
 const SITES = /\/v1\/sites$/;
 const ALERTS = /\/v1\/alerts$/;
@@ -86,7 +86,7 @@ describe("retries", () => {
   let client: ServiceClient;
 
   beforeEach(async () => {
-    service = await startFreshService();
+    service = await startService();
     client = clientOf(service);
     await client.sites();
     service.requests.length = 0;

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import sinon from "sinon";
 import { ServiceDownError } from "../../../src/errors";
 import type { ServiceClient } from "../../../src/client/service-client";
-import type { TestService } from "../../support/service";
-import { clientOf, DAY, failureOf, startFreshService } from "../clients";
+import { startService, type TestService } from "../../support/service";
+import { clientOf, DAY, failureOf } from "../clients";
 
 const TELEMETRY = /telemetry$/;
 const EMPTY = { path: TELEMETRY, times: Number.POSITIVE_INFINITY, body: { data: [] } };
@@ -16,7 +16,7 @@ describe("a service that fails for all sites", () => {
   let clock: sinon.SinonFakeTimers;
 
   beforeEach(async () => {
-    service = await startFreshService();
+    service = await startService();
     client = clientOf(service, { concurrency: 8 });
     service.fault(EMPTY);
     await client.sites();

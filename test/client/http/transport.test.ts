@@ -7,8 +7,8 @@ import sinon from "sinon";
 import { AbortedError, EnergyError } from "../../../src/errors";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { VERSION } from "../../../src/version";
-import type { TestService } from "../../support/service";
-import { clientOf, failureOf, signalled, startFreshService, differentReads } from "../clients";
+import { startService, type TestService } from "../../support/service";
+import { clientOf, failureOf, signalled, differentReads } from "../clients";
 
 const SITES = /\/v1\/sites$/;
 
@@ -17,7 +17,7 @@ describe("transport", () => {
   let client: ServiceClient;
 
   beforeEach(async () => {
-    service = await startFreshService();
+    service = await startService();
     client = clientOf(service);
   });
 
@@ -142,7 +142,7 @@ describe("transport", () => {
   }
 
   it("reports a refused connection", async () => {
-    const gone = await startFreshService();
+    const gone = await startService();
     await gone.close();
     const lost = clientOf(gone);
     const error = await failureOf(lost.sites());
@@ -181,7 +181,7 @@ describe("transport", () => {
 
   for (const status of [301, 302, 307, 308]) {
     it(`does not follow a redirect (${status}), so that the token goes nowhere else`, async () => {
-      const other = await startFreshService();
+      const other = await startService();
       const error = await failWith({ status, headers: { location: `${other.baseUrl}/v1/sites` } });
       await other.close();
       assert.equal(error.code, "ENERGY_HTTP");

@@ -104,7 +104,7 @@ describe("account", () => {
     const env = [
       { name: "PORT_OF_SERVICE", value: port, type: "str" },
       { name: "CLIENT_OF_SERVICE", value: service.clientId.slice(5), type: "str" },
-      { name: "SECRET_OF_SERVICE", value: "test-secret", type: "str" },
+      { name: "SECRET_OF_SERVICE", value: "s3cret-4d7f", type: "str" },
     ];
     for (const { name, value } of env) process.env[name] = value;
     try {
@@ -158,8 +158,8 @@ describe("account", () => {
   });
 
   it("never reveals a secret, whatever the service echoes", async () => {
-    const basic = Buffer.from(`${service.clientId}:test-secret`).toString("base64");
-    const echo = `wrong: test-secret, Basic ${basic}, ${encodeURIComponent("test-secret")}`;
+    const basic = Buffer.from(`${service.clientId}:s3cret-4d7f`).toString("base64");
+    const echo = `wrong: s3cret-4d7f, Basic ${basic}, ${encodeURIComponent("s3cret-4d7f")}`;
     service.fault({ path: /auth/, status: 501, times: Infinity, body: { message: echo } });
     await start({});
     const caught = await rejection();
@@ -169,7 +169,7 @@ describe("account", () => {
       node.logged(),
       ...node.statuses(),
     ].join("\n");
-    assert.doesNotMatch(output, /test-secret/);
+    assert.doesNotMatch(output, /s3cret-4d7f/);
     assert.ok(!output.includes(basic));
   });
 

@@ -4,7 +4,7 @@ import { type CaughtMessage, type NodeUnderTest, startNode } from "../../support
 import { startService, type TestService } from "../../support/service";
 
 /** Both services would accept them. */
-const ACCEPTED = { clientId: "test-client", clientSecret: "test-secret" };
+const ACCEPTED = { clientId: "test-client", clientSecret: "s3cret-4d7f" };
 
 describe("account: origin of the credentials", () => {
   let home: TestService;

@@ -61,7 +61,7 @@ describe("telemetry poll: position", () => {
       lines.map(({ owner, state }) => [owner["version"], (state as { cursor: string }).cursor]),
       [[1, polling.sent()[0]?.payload.endTime]],
     );
-    assert.doesNotMatch(await readFile(path, "utf8"), /test-secret/);
+    assert.doesNotMatch(await readFile(path, "utf8"), /s3cret-4d7f/);
   });
 
   it("continues from memory if the user directory is not writable, and reports it each time", async () => {
