@@ -45,6 +45,21 @@ describe("prices of messages", () => {
     ]);
   });
 
+  it("takes the first of several prices for the same time: Octopus lists one for each way to pay", () => {
+    const [start, end] = ["2026-05-04T00:00:00Z", "2026-06-04T00:00:00Z"];
+    const pay = (valid_from: string, valid_to: string | null, direct: number): object[] => [
+      { valid_from, valid_to, value_inc_vat: direct, payment_method: "DIRECT_DEBIT" },
+      { valid_from, valid_to, value_inc_vat: direct + 2, payment_method: "NON_DIRECT_DEBIT" },
+    ];
+    assert.deepEqual(readPrices({ results: pay(start, null, 20) }), [
+      { start: at(start), end: Infinity, price: 0.2 },
+    ]);
+    assert.deepEqual(
+      readPrices({ results: [...pay(end, null, 30), ...pay(start, end, 20)] }).map(({ price }) => price),
+      [0.2, 0.3],
+    );
+  });
+
   it("tells prices from messages that trigger a run", () => {
     assert.deepEqual(
       [[], { priceData: [] }, { data: [] }, { results: [] }, { priceInfo: {} }].map(isPriceList),
