@@ -6,6 +6,7 @@ import { digestOf } from "../../src/canonical-json";
 import { type ErrorText, errorText } from "../../src/errors";
 import type { SeriesBook, SiteSource } from "../../src/series/series-book";
 import type { StoredSites } from "../../src/series/site-memory";
+import { withoutTrailingSlash } from "../../src/settings/rules";
 import { correctionText, isoRange, MINUTE } from "../../src/time-units";
 import type { AccountChoices } from "./admin/account-choices";
 import { DEMO_SETTINGS } from "./account-settings";
@@ -93,7 +94,7 @@ export class AccountSession {
     const pc1 = seesPc1(settings);
     const choices = new dialogs.AccountChoices(client.forDialogs(), pc1);
     // The port of the simulated service is another at each start.
-    const url = this.#target.close ? "" : new URL(settings.baseUrl).href;
+    const url = this.#target.close ? "" : withoutTrailingSlash(settings.baseUrl);
     const credentialsKey = digestOf([url, settings.clientId]);
     const bookOf = (isPc1: boolean): SeriesBook =>
       new series.SeriesBook(siteSource(client, isPc1), this.#options.stored?.(isPc1));

@@ -130,6 +130,19 @@ describe("alerts as changes", () => {
     assert.deepEqual(describeChanges(await find([LOW, HIGH])), []);
   });
 
+  it("keeps the list of an account whose base URL gets a slash at its end", async () => {
+    const token = { access_token: "token", token_type: "Bearer", expires_in: 3600 };
+    service.fault({ path: /auth$/, body: token, times: Number.POSITIVE_INFINITY });
+    await start();
+    for (const [path, changes] of [
+      ["/api", ["raised 1 LOW"]],
+      ["/api/", []],
+    ] as const) {
+      await node.redeploy({}, { baseUrl: `${service.baseUrl}${path}` });
+      assert.deepEqual(describeChanges(await find([LOW])), changes);
+    }
+  });
+
   it("says nothing of a field that changes each time", async () => {
     await start();
     for (let run = 0; run < 3; run += 1)
