@@ -197,4 +197,29 @@ describe("telemetry poll: one series", () => {
       ["demo-house", "demo-house/demo-house-1"],
     );
   });
+
+  it("hands it over once: a second system starts where the last list without it was read", async () => {
+    const showSystems = (...ids: string[]): void => {
+      const systems = ids.map((systemId) => ({ systemId }));
+      up([{ siteId: "demo-house", ...(ids.length > 0 && { systems }) }]);
+      polling.service.fault({ path: /sites\/demo-house$/, body: { siteId: "demo-house", systems }, times });
+    };
+    showSystems();
+    await polling.start({ siteId: "*" });
+    await polling.poll();
+    showSystems("demo-house-1");
+    polling.at(70);
+    await polling.poll();
+    polling.at(80);
+    await polling.poll();
+    showSystems("demo-house-1", "demo-house-2");
+    const isSecond = ({ query }: { query: Record<string, string> }): boolean =>
+      query["systemId"] === "demo-house-2";
+    polling.service.fault({ path: /telemetry$/, fits: isSecond, body: { data: [] }, times });
+    polling.at(90);
+    await polling.poll();
+    const [first] = polling.service.requestsTo(/telemetry$/).filter(isSecond);
+    assert.equal(first?.query["startTime"], new Date(NOW + 80 * MINUTE).toISOString());
+    assert.deepEqual(endsOf(polling.sent()).slice(1), expectedEnds(NOW, NOW + 90 * MINUTE));
+  });
 });

@@ -63,9 +63,14 @@ export class Pollers {
     const entry: PollerEntry = { poller, address };
     this.#entries.set(name, entry);
     if (!(await poller.ledger.load())) {
-      // As long as the site showed no systems, the position was the site's.
-      const ofSite = await storeOf({ siteId: address.siteId })?.load();
-      if (ofSite) poller.ledger.update(ofSite);
+      // As long as the site showed no systems, the position was the site's: the first system takes it over.
+      const site = storeOf({ siteId: address.siteId });
+      const ofSite = await site?.load();
+      if (ofSite) {
+        poller.ledger.update(ofSite);
+        await poller.ledger.flush();
+        await site?.save(undefined);
+      }
     }
     return entry;
   }
