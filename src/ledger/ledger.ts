@@ -130,8 +130,8 @@ export interface Usual {
   readonly break: number;
 }
 
-/** A break as long as this may be a matter of rounding. */
-const SEAM = 2000;
+/** Some services end a record a second before the next begins, or after: such a break is none. */
+export const TOLERATED_BREAK = 2000;
 const SAMPLE = 24;
 const MIN_SAMPLE = 4;
 /** Fewer breaks in a row may be chance. */
@@ -154,12 +154,12 @@ export function usualOf(delivered: readonly Delivered[]): Usual {
     if (index > first && delivered[index - 1]?.[0] !== start) breaks.push(start - knownTo);
     knownTo = Math.max(knownTo, end);
   }
-  if (lengths.length < MIN_SAMPLE) return { length: Number.POSITIVE_INFINITY, break: SEAM };
+  if (lengths.length < MIN_SAMPLE) return { length: Number.POSITIVE_INFINITY, break: TOLERATED_BREAK };
   const length = ascending(lengths)[Math.floor((lengths.length - 1) / 2)] ?? 0;
   // A longer one is a missing record: it says nothing about how the others end.
   const short = ascending(breaks.filter((one) => one < length / 2));
-  const isRule = short.length >= MIN_BREAKS && (short[0] ?? 0) > SEAM;
-  return { length, break: isRule ? 1.5 * (short[Math.floor(short.length / 2)] ?? 0) : SEAM };
+  const isRule = short.length >= MIN_BREAKS && (short[0] ?? 0) > TOLERATED_BREAK;
+  return { length, break: isRule ? 1.5 * (short[Math.floor(short.length / 2)] ?? 0) : TOLERATED_BREAK };
 }
 
 /** Most are, because they are all the same: this is done for each portion of records. */

@@ -1,4 +1,5 @@
 // The energy balance of a system, interval by interval: what its records and lifetime counters say, and what lies between them.
+import { usualOf } from "../ledger/ledger";
 import { isPlausibleRise, peakPower } from "../models/counter-rise";
 import type { TimedRecord } from "../models/telemetry";
 import {
@@ -53,9 +54,6 @@ export class Interval {
 
 export type Readings = Partial<Record<Quantity, number>>;
 
-/** Some services end a record a second before the next begins, or after: such a break is none. */
-export const TOLERATED_BREAK = 2000;
-
 /** The last reading of a counter. One object each for all records. */
 interface Counter {
   value: number;
@@ -80,11 +78,12 @@ export function intervalsOf(
 ): Interval[] {
   const intervals: Interval[] = [];
   const counters: Partial<Record<Quantity, Counter>> = {};
+  const usual = usualOf(records.map(({ start, end }) => [start, end]));
   for (const timed of records) {
     const last = intervals.at(-1);
     const overlap = last ? Math.max(last.end - timed.start, 0) : 0;
     if (timed.end - timed.start <= overlap) continue;
-    const isJoined = last !== undefined && timed.start - last.end <= TOLERATED_BREAK;
+    const isJoined = last !== undefined && timed.start - last.end <= usual.break;
     if (last && !isJoined) {
       const gap = new Interval(last.end, timed.start);
       for (const counter of Object.values(counters)) counter.silent.push(gap);

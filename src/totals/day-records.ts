@@ -1,8 +1,8 @@
 // The records of a local day, with those on both sides that its counters need.
 import type { EnergyError } from "../errors";
+import { TOLERATED_BREAK } from "../ledger/ledger";
 import { type TimedRecord, uniqueInOrder } from "../models/telemetry";
 import { AHEAD, HOUR, MAX_WINDOW, splitWindow, type TimeWindow } from "../time-units";
-import { TOLERATED_BREAK } from "./balance";
 
 export interface DayReader {
   readonly now: number;

@@ -48,7 +48,7 @@ export interface TotalsPart {
   period: string;
   startTime: string;
   endTime: string;
-  /** The end of the last record; endTime once the period is over and complete. */
+  /** The end of the last record; endTime once the period is over. */
   until: string;
   timezone: string;
   energy: Record<Quantity, number | null>;

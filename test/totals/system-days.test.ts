@@ -49,6 +49,23 @@ describe("days of a system", () => {
     }
   });
 
+  it("takes no break for a gap where every record ends that early, as a poll does", async () => {
+    for (const [early, isComplete] of [
+      [10, true],
+      [0, false],
+    ] as const) {
+      const service = new Service();
+      service.records = Array.from({ length: 864 }, (_none, index) => {
+        // Where no other record ends early, one is a gap.
+        const end = 5 * index + 5 - (early > 0 || index === 400 ? 10 / 60 : 0);
+        return record(5 * index, end, { imported: 30, consumed: 30 });
+      });
+      const [day] = await totals(new StoredDays(), service.run(START + 3 * DAY), 1, 2);
+      assert.equal(day?.sums.missing.length === 0, isComplete);
+      assert.equal(day?.sums.peak?.power, 360);
+    }
+  });
+
   it("goes on with the battery's account of the day before", async () => {
     const [service, stored] = [new Service(), new StoredDays()];
     const [first, second] = await totals(stored, service.run(START + 4 * DAY), 0, 2);
