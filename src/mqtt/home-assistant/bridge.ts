@@ -71,9 +71,10 @@ export class Bridge {
     const siteId = isId(message.siteId) ? message.siteId : undefined;
     const before = known?.states[STATE]?.payload;
     if (!before && !hasFailed) return [];
-    const id = (...place: unknown[]): string => JSON.stringify([kind, ...place]);
-    if (!hasFailed) for (const one of [id(siteId), id(siteId, systemId)]) this.#failing.delete(one);
-    else if (siteId !== undefined) setNewest(this.#failing, id(siteId, systemId), siteId, MAX_DEVICES);
+    const id = (system?: unknown): string => JSON.stringify([kind, siteId, system]);
+    // It may have failed before its system was known.
+    if (!hasFailed) for (const one of [id(), id(systemId)]) this.#failing.delete(one);
+    else if (siteId !== undefined) setNewest(this.#failing, id(systemId), siteId, MAX_DEVICES);
     this.#isDown = hasFailed && (this.#isDown || siteId === undefined);
     const sites = [...new Set(this.#failing.values())];
     const payload = {

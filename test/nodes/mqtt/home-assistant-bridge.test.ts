@@ -64,6 +64,14 @@ describe("mqtt readings for Home Assistant: how reading goes", () => {
     assert.deepEqual(mqtt.home.attributes(ACCOUNT, "bridge_failing"), { sites: ["other"] });
   });
 
+  it("recovers a site that failed before its system was known, once there is a record of the system", async () => {
+    await mqtt.start();
+    await mqtt.process(failure("ENERGY_HTTP", { siteId: "home" }));
+    assert.deepEqual(present(), [null, "1", "OFF"]);
+    await mqtt.live();
+    assert.deepEqual(present(), [now(), "0", "OFF"]);
+  });
+
   it("is published when it changes, and the last run once a minute", async () => {
     await mqtt.start();
     await mqtt.process(failure("ENERGY_NETWORK"));
