@@ -119,15 +119,16 @@ export class DeviceTable {
     const isListed = listedIn(sites);
     const gone: Device[] = [];
     for (const device of this.#devices.values()) {
+      const isMissing = !isListed(device.profile);
+      // The details of a site say nothing about the others.
+      if (isMissing && !isComplete) continue;
       yield [];
       const { absence: known, ...rest } = device;
       // Starts over if the clock has been set back.
       const { since, lists } = known && known.since <= now ? known : { since: now, lists: 0 };
-      const counted = isComplete ? { since, lists: lists + 1 } : known;
-      const absence = isListed(device.profile) ? undefined : counted;
+      const absence = isMissing ? { since, lists: lists + 1 } : undefined;
       this.set({ ...rest, ...(absence && { absence }) });
-      const isGone = absence && absence.lists >= MISSING_LISTS && now - absence.since >= MISSING_FOR;
-      if (isComplete && isGone) gone.push(device);
+      if (absence && absence.lists >= MISSING_LISTS && now - since >= MISSING_FOR) gone.push(device);
     }
     for (const { id } of gone) {
       this.#devices.delete(id);

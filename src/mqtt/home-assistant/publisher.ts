@@ -100,8 +100,9 @@ export class Publisher {
     this.#onlineAt = Number.NEGATIVE_INFINITY;
     // What has another name now.
     for (const device of this.table.devices.values()) {
-      const isRenamed = this.#announcementOf(device).profile && this.#isChanged(device);
-      yield isRenamed ? this.#online(this.#news(device, now, { isNew: true }), now) : [];
+      const isListed = listed.has(device.profile.siteId ?? "");
+      if (isListed && this.#announcementOf(device).profile && this.#isChanged(device))
+        yield this.#online(this.#news(device, now, { isNew: true }), now);
     }
   }
 

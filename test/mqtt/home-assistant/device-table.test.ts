@@ -68,4 +68,17 @@ describe("known devices", () => {
       units: PROFILE.units,
     });
   });
+
+  it("are left alone by the details of another site", () => {
+    const devices = Array.from({ length: 100 }, (_none, index): Device => {
+      const siteId = `s${index}`;
+      return { ...DEVICE, id: `energy__${siteId}__a`, profile: { ...PROFILE, siteId } };
+    });
+    const table = new DeviceTable("energy", devices);
+    const site = { siteId: "s1", siteName: "Cabin", systems: [{ systemId: "a" }] };
+    // A step for the site, and one for its device.
+    assert.equal([...table.learn([site], false, 5)].length, 2);
+    assert.equal(table.find({ siteId: "s1", systemId: "a" })?.profile.siteName, "Cabin");
+    assert.deepEqual(table.find({ siteId: "s2", systemId: "a" }), devices[2]);
+  });
 });
