@@ -93,13 +93,9 @@ export class Assistant {
     this.#prefix = prefix;
   }
 
-  /** Whether an answer is one that is waited for. */
-  answer(request: unknown, value: unknown, refusal?: string): boolean {
-    const pending = this.#pending;
-    if (pending === undefined || request !== pending.request) return false;
-    this.#pending = undefined;
-    pending.resolve({ value, refusal });
-    return true;
+  /** Any but the one that is waited for is ignored. */
+  answer(request: unknown, value: unknown, refusal?: string): void {
+    if (this.#pending?.request === request) this.#pending?.resolve({ value, refusal });
   }
 
   /**

@@ -52,9 +52,11 @@ export function plannedRows(
   let corrected = 0;
   for (const [start, hour] of hours) {
     const had = all.get(start);
-    if (!had) added += 1;
-    else if (!isSame(had.energy, hour.energy)) corrected += 1;
-    else continue;
+    if (had && isSame(had.energy, hour.energy)) continue;
+    // The very first row is of no hour.
+    const isFirst = start === oldest?.start && isSame(before, 0) && isSame(oldest.sum, 0);
+    if (!had || isFirst) added += 1;
+    else corrected += 1;
     all.set(start, { ...had, ...hour });
   }
   // A row of 0 more does no harm where the one before it is 0, too.

@@ -15,11 +15,11 @@ export type StatisticName = (typeof STATISTIC_NAMES)[number];
 
 /** A statistic with the hours that a message has for it. */
 export interface HourlySeries {
-  /** `energy_sites:demo_house_demo_house_1_1a2b3c4d5e_solar`. */
+  /** `energy_sites:demo_house_demo_house_1_aff12b5f28_solar`. */
   readonly id: string;
   readonly quantity: StatisticName;
   readonly name: string;
-  /** Wh, or the currency: never another one, because an import converts nothing. */
+  /** Wh, or the currency: an import converts nothing. */
   readonly unit: string;
   /** By the start of each UTC hour, in milliseconds. */
   readonly hours: ReadonlyMap<number, Hour>;

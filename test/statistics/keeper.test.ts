@@ -87,6 +87,22 @@ describe("statistics in Home Assistant", () => {
     );
   });
 
+  it("counts an hour that takes the place of the first row of 0 as new, not as corrected", async () => {
+    const home = connected(new HomeAssistantStatistics());
+    await write(home, [[0, 100]]);
+    await write(home, [
+      [-2, 70],
+      [-1, 80],
+    ]);
+    assert.deepEqual(
+      home.written.map(({ hours, corrected }) => [hours, corrected]),
+      [
+        [1, 0],
+        [2, 0],
+      ],
+    );
+  });
+
   it("goes on from the last row before a gap, though there are rows behind it in the same month", async () => {
     const assistant = new HomeAssistantStatistics();
     await write(connected(assistant), [[0, 100]]);
@@ -102,9 +118,12 @@ describe("statistics in Home Assistant", () => {
     );
   });
 
-  it("takes no answer but the one that it waits for", () => {
-    const { assistant } = connected(new HomeAssistantStatistics());
-    assert.equal(assistant.answer("test-1", {}), false);
+  it("takes no answer but the one that it waits for", async () => {
+    const { assistant } = connected(new HomeAssistantStatistics("2026.2.1"));
+    const asked = assistant.ask({ type: "get_config" }, new AbortController().signal);
+    assistant.answer("test-0", "of another");
+    assert.deepEqual(await asked, { value: { version: "2026.2.1" }, refusal: undefined });
+    assistant.answer("test-1", "too late");
   });
 
   it("still owes what Home Assistant refuses, and writes it the next time", async () => {
