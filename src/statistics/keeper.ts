@@ -180,7 +180,7 @@ export class StatisticsKeeper {
   }
 
   /** Resolves to the end of the newest hour. */
-  async #writeSeries(series: HourlySeries, forms: Forms, signal: AbortSignal): Promise<number> {
+  async #writeSeries(series: OwedSeries, forms: Forms, signal: AbortSignal): Promise<number> {
     const { id, hours } = series;
     const to = Math.max(...hours.keys()) + HOUR;
     const first = Math.min(...hours.keys());
@@ -188,7 +188,8 @@ export class StatisticsKeeper {
     // The last sum of each month. An end would be moved to that of its month, so this has none.
     const byMonth = { ...rowsCommand(id, 0), period: "month", types: ["sum"] };
     const months = known.length > 0 ? [] : await this.#rows(id, byMonth, signal);
-    const { rows, added, corrected } = plannedRows(hours, known, months.at(-1)?.sum);
+    const { rows, energies, added, corrected } = plannedRows(hours, known, months.at(-1)?.sum);
+    if (rows.length > MAX_ROWS) await this.#owe(series, energies);
     for (let at = 0; at < rows.length; at += MAX_ROWS) {
       const portion = rows.slice(at, at + MAX_ROWS);
       await this.#assistant.execute(importCommand(series, portion, forms), signal);
@@ -196,6 +197,14 @@ export class StatisticsKeeper {
     }
     if (rows.length > 0) this.#written({ series: id, hours: added + corrected, from: first, to, corrected });
     return to;
+  }
+
+  /** Between rows with new sums and rows that still have the old ones, no difference is an energy: all are owed until the last. */
+  async #owe(series: OwedSeries, energies: ReadonlyMap<number, Hour>): Promise<void> {
+    for (const owed of new Set([series, this.#series.get(series.id) ?? series]))
+      for (const [start, hour] of energies) if (!owed.hours.has(start)) owed.hours.set(start, hour);
+    this.#store(series.id);
+    await this.flush();
   }
 
   async #rows(id: string, command: Command, signal: AbortSignal): Promise<KnownRow[]> {

@@ -26,7 +26,7 @@ export interface KnownRow extends Omit<Row, "state"> {
 const TOLERANCE = 1e-4;
 
 /**
- * The rows to write, in order of time, and how many hours had no energy before, or another.
+ * The rows to write, in order of time, the energies of their hours, and how many hours had no energy before, or another.
  * @param hours by their start
  * @param known the rows from the hour before the first of these hours on, in order
  * @param last the sum of the last row of all, where none is known
@@ -35,7 +35,7 @@ export function plannedRows(
   hours: ReadonlyMap<number, Hour>,
   known: readonly KnownRow[],
   last: number | undefined,
-): { rows: Row[]; added: number; corrected: number } {
+): { rows: Row[]; energies: Map<number, Hour>; added: number; corrected: number } {
   const all = new Map<number, Hour>();
   const sums = new Map<number, number>();
   const [oldest] = known;
@@ -65,13 +65,16 @@ export function plannedRows(
   // The dashboard shows the sum of the very first row as its energy.
   if (isBeginning) all.set(first - HOUR, { energy: 0, state: state === undefined ? state : state - energy });
   const rows: Row[] = [];
+  const energies = new Map<number, Hour>();
   let sum = before;
   for (const [start, hour] of [...all].toSorted(([one], [other]) => one - other)) {
     const had = sums.get(start);
     sum = isSame(sum + hour.energy, had) ? (had ?? sum) : sum + hour.energy;
-    if (!isSame(sum, had)) rows.push({ start, sum, state: hour.state ?? sum });
+    if (isSame(sum, had)) continue;
+    rows.push({ start, sum, state: hour.state ?? sum });
+    if (start >= first) energies.set(start, hour);
   }
-  return { rows, added, corrected };
+  return { rows, energies, added, corrected };
 }
 
 /** The first row that Home Assistant does not have as it was written; undefined if it has all of them. */

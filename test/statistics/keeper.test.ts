@@ -103,6 +103,37 @@ describe("statistics in Home Assistant", () => {
     );
   });
 
+  for (const [name, update] of [
+    [
+      "hours before others",
+      Array.from({ length: 1800 }, (_none, hour): [number, number] => [hour - 1900, 1]),
+    ],
+    ["a correction", [[0, 4] as [number, number]]],
+  ] as const)
+    for (const isRestart of [true, false])
+      it(`shifts all rows behind ${name}, although it was stopped between two portions${isRestart ? " by a restart" : ""}`, async () => {
+        const assistant = new HomeAssistantStatistics();
+        const stored = new StoredOwed();
+        const energies = new Map(Array.from({ length: 1800 }, (_none, hour): [number, number] => [hour, 2]));
+        await write(connected(assistant), energies);
+        const home = connected(assistant, stored);
+        const isImport = ({ type }: { type: string }): boolean => type === "recorder/import_statistics";
+        const answer = assistant.answer.bind(assistant);
+        // Takes one portion.
+        assistant.answer = (command) => {
+          const isFirst = home.commands.filter(isImport).length < 2;
+          if (isImport(command as { type: string }) && !isFirst) throw new Refused("Unauthorized");
+          return answer(command);
+        };
+        await assert.rejects(write(home, update), /Unauthorized/);
+        assistant.answer = answer;
+        const after = isRestart ? connected(assistant, stored) : home;
+        await after.keeper.load();
+        await after.keeper.write(new AbortController().signal);
+        assertChanges(assistant, new Map([...energies, ...update]));
+        assert.deepEqual([after.keeper.isOwing, (await stored.load()).size], [false, 0]);
+      });
+
   it("goes on from the last row before a gap, though there are rows behind it in the same month", async () => {
     const assistant = new HomeAssistantStatistics();
     await write(connected(assistant), [[0, 100]]);
