@@ -1,7 +1,7 @@
 // Finds the next page of a list. The service does not document paging, so all common schemes are supported.
 import { errorText, ResponseError } from "../errors";
 import { MAX_URL_LENGTH } from "../limits";
-import { holdersIn, pathOf, plainName } from "../models/envelope";
+import { holdersIn, isNothing, pathOf, plainName } from "../models/envelope";
 import { isServiceObject } from "../models/service-object";
 import type { Page } from "./http/response";
 
@@ -152,7 +152,7 @@ function scalarIn(content: unknown, plain: string): Field["value"] | undefined {
   if (!isServiceObject(content)) return undefined;
   const inner = ["href", "url", "uri", "link", "value", "count"].map((name) => content[name]);
   const value = inner.find((one) => typeof one === "string" || typeof one === "number");
-  return value ?? (REFERENCE.test(plain) && Object.keys(content).length > 0 ? true : undefined);
+  return value ?? (REFERENCE.test(plain) && !isNothing(content) ? true : undefined);
 }
 
 function numberOf(value: Field["value"]): number | undefined {

@@ -8,6 +8,9 @@ const WRAPPERS = ["data", "result", "response", "payload", "_embedded"];
 /** How many objects may be around the list. */
 const MAX_WRAPPERS = 3;
 
+/** Names of lists, of which some services make objects that hold the list. */
+const LIST_NAMES = new Set(["sites", "alerts", ...COMMON_NAMES]);
+
 /** Objects that describe the list, or hold those that do; as plain names. */
 const HOLDERS = new Set(
   (
@@ -38,8 +41,10 @@ export function holdersIn(body: unknown): Holder[] {
   if (isServiceObject(body)) add(body, "", 0);
   for (const { fields, path, depth } of holders) {
     if (depth > MAX_WRAPPERS) break;
+    const hasList = fields.some(([, value]) => isFullList(value));
     for (const [name, value] of fields) {
-      const inner = HOLDERS.has(plainName(name)) ? holderOf(value) : undefined;
+      const isHolder = HOLDERS.has(plainName(name)) || (!hasList && wrapsList(name, value));
+      const inner = isHolder ? holderOf(value) : undefined;
       if (inner) add(inner, pathOf(path, name), depth + 1);
     }
   }
@@ -61,6 +66,14 @@ export function plainName(name: string): string {
   return name.length <= MAX_FIELD_LENGTH && /^[@\w.-]+$/.test(name)
     ? name.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
     : "";
+}
+
+function wrapsList(name: string, value: unknown): boolean {
+  return LIST_NAMES.has(name) && isServiceObject(value) && Object.values(value).some(isFullList);
+}
+
+function isFullList(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
 }
 
 /** Links may be listed, each with its relation: `[{rel: "next", href: "..."}]`. */
@@ -86,8 +99,8 @@ export function refuseFaults(holders: readonly Holder[], what: ErrorText): void 
         throw new ResponseError(errorText("answerFault", { what, field: pathOf(path, name) }));
 }
 
-/** `{}` and `{code: 0}` name no error; an object in a list does, whatever it says. */
-function isNothing(value: unknown): boolean {
+/** `{}` and `{code: 0}` name no error, and `{href: null}` no link; an object in a list does, whatever it says. */
+export function isNothing(value: unknown): boolean {
   if (Array.isArray(value)) return value.every((item) => !item);
   if (typeof value !== "object" || value === null) return !value;
   return Object.values(value).every(isNothing);

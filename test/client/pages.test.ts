@@ -291,6 +291,25 @@ describe("pagination", () => {
     });
   }
 
+  for (const [field, body] of Object.entries({
+    "sites.total": { sites: { items: [{ siteId: "a" }], total: 3 } },
+    "items.hasMore": { items: { sites: [{ siteId: "a" }], hasMore: true }, warnings: [] },
+    "data.sites.pageInfo.hasNextPage": {
+      data: { sites: { nodes: [{ siteId: "a" }], pageInfo: { hasNextPage: true } } },
+    },
+  }))
+    it(`is an error if ${field} says so in the object that holds the list`, async () => {
+      answerPages(/\/v1\/sites$/, () => ({ body }));
+      const error = await failureOf(client.sites());
+      assert.ok(error.message.startsWith(`Incomplete: ${field} announces more`), error.message);
+    });
+
+  it("is complete whatever is said of another list beside it", async () => {
+    const alerts = { items: [alert(1)], total: 12 };
+    answerPages(/\/v1\/sites$/, () => ({ body: { sites: [{ siteId: "a" }], alerts } }));
+    assert.equal((await client.sites()).length, 1);
+  });
+
   for (const name of ["nextT0k3n-of-someone", "nextOpensesame"])
     it(`does not name a field whose name may be a secret, such as ${name}`, async () => {
       answerPages(ALERTS, () => ({ body: { data: [alert(1)], meta: { [name]: "x" } } }));
@@ -317,6 +336,7 @@ describe("pagination", () => {
     { nextUpdate: "2026-03-29T12:05:00Z", next_refresh_at: 1774785900 },
     { pageSize: 100, totalEnergy: 9000, status: "ok", done: true },
     { nextPage: 0, page: 1 },
+    { links: { next: { href: null }, self: { href: "/v1/alerts" } }, _links: { next: {} } },
     { truncated: false, cursor: "here" },
     { remaining: 0, rateLimit: { remaining: 59 } },
     { totalPower: 9000, hasMoreThanOneSystem: true, leftover: 3, lastRead: false, found: true },
