@@ -98,12 +98,14 @@ export class Exchange {
     const encoding = header("content-encoding")?.trim().toLowerCase() ?? "";
     // The status of an error says more than its text.
     const readable = decompressed(body, encoding, bytesOf(status, maxBytes));
+    const retryAfter = parseRetryAfter(header("retry-after"), header("date"));
     const response = {
       status,
       text: (await (isSuccess(status) ? readable : readable.catch(() => NOTHING))).toString(),
       contentType: header("content-type") ?? "",
       link: header("link") ?? "",
-      retryAfter: parseRetryAfter(header("retry-after"), header("date")),
+      // A service with too many requests gets no more of them without any pause, even if it says 0.
+      retryAfter: status === 429 && retryAfter === 0 ? undefined : retryAfter,
     };
     if (isSuccess(status)) this.#time.observe(serviceTimes(header("date"), header("age")), sentAt);
     return response;

@@ -75,9 +75,7 @@ export class Retries {
     if (typeof outcome === "object") {
       if (!isTransient(outcome.status)) return undefined;
       const { retryAfter } = outcome;
-      // A service with too many requests gets no more of them without any pause, even if it says 0.
-      const isOwnDelay = retryAfter === undefined || (retryAfter === 0 && outcome.status === 429);
-      if (!isOwnDelay) return retryAfter > MAX_WAIT_SECONDS ? undefined : retryAfter * 1000;
+      if (retryAfter !== undefined) return retryAfter > MAX_WAIT_SECONDS ? undefined : retryAfter * 1000;
     }
     const next = shortened(delay, random);
     return now + next - (this.#firstBeganAt ?? now) > MAX_SPAN_MS ? undefined : next;

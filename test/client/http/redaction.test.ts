@@ -76,15 +76,15 @@ describe("redaction", () => {
         service.fault({
           times: Infinity,
           respond: (request, response) =>
-            void response.writeHead(status, { location: `/${TOKEN}`, "retry-after": "0" }).end(echo(request)),
+            void response.writeHead(status, { location: `/${TOKEN}` }).end(echo(request)),
         });
         service.fault({ path: /auth$/, body: { access_token: RENEWED } });
         service.fault({ path: /auth$/, body: { access_token: TOKEN } });
-        const client = clientOf(service);
+        const client = clientOf(service, { retryDelaysMs: [] });
         assertSilent(await failureOf(client.site("a")));
         assertSilent(await failureOf(client.site("a")));
         client.close();
-        const rejected = clientOf({ ...service, clientId: randomUUID() });
+        const rejected = clientOf({ ...service, clientId: randomUUID() }, { retryDelaysMs: [] });
         assertSilent(await failureOf(rejected.sites()), [SECRET]);
         rejected.close();
       });

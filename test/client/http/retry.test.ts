@@ -57,8 +57,7 @@ describe("retry decision", () => {
     assert.deepEqual(after(503, 61), [undefined]);
   });
 
-  it("uses its own delay after 429 with a Retry-After of 0, so that there is a pause", () => {
-    assert.deepEqual(delaysAfter({ status: 429, retryAfter: 0 }, 1), [750, 2250, 7500, undefined]);
+  it("follows a Retry-After of 0 at once", () => {
     assert.deepEqual(delaysAfter({ status: 503, retryAfter: 0 }, 1), [0, 0, 0, undefined]);
   });
 });
@@ -98,31 +97,46 @@ describe("retries", () => {
     await service.close();
   });
 
+  /** Waits in virtual time. `passed`: called with how much of it. */
+  async function inVirtualTime<T>(work: () => Promise<T>, passed?: (ms: number) => void): Promise<T> {
+    const clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+    const result = work();
+    const over = sinon.spy();
+    result.then(over, over);
+    const start = performance.now();
+    while (!over.called) {
+      await service.idle();
+      await clock.tickAsync(100);
+      passed?.(performance.now() - start);
+    }
+    clock.restore();
+    return result;
+  }
+
   for (const status of [500, 502, 503, 504, 429]) {
     it(`succeed after three responses with ${status}`, async () => {
       service.fault({ path: SITES, status, times: 3, headers: AT_ONCE });
-      assert.ok((await client.sites()).length > 0);
+      assert.ok((await inVirtualTime(() => client.sites())).length > 0);
       assert.equal(service.requests.length, 4);
     });
   }
 
   it("survive a service that cannot be reached for 10 s", async () => {
-    const clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
     const patient = clientOf(service, { retryDelaysMs: undefined });
     service.fault({ path: SITES, reset: true, times: Infinity });
-    const sites = patient.sites();
-    const over = sinon.spy();
-    sites.then(over, over);
-    const start = performance.now();
-    while (!over.called) {
-      await service.idle();
-      await clock.tickAsync(100);
-      if (performance.now() - start >= 10_000) service.clearFaults();
-    }
-    clock.restore();
+    const sites = await inVirtualTime(
+      () => patient.sites(),
+      (ms) => void (ms >= 10_000 && service.clearFaults()),
+    );
     patient.close();
-    assert.ok((await sites).length > 0);
+    assert.ok(sites.length > 0);
     assert.equal(service.requestsTo(SITES).length, 4);
+  });
+
+  it("slow the account down after 429 with a Retry-After of 0, as without one", async () => {
+    service.fault({ path: SITES, status: 429, headers: AT_ONCE });
+    await inVirtualTime(() => client.sites());
+    assert.equal(client.diagnostics().limiter.spacing, 450);
   });
 
   it("end after four attempts with the service's error text", async () => {
@@ -135,9 +149,9 @@ describe("retries", () => {
 
   it("end with ENERGY_RATE_LIMIT if every attempt is rate limited", async () => {
     service.fault({ path: SITES, status: 429, times: Infinity, headers: AT_ONCE });
-    const error = await failureOf(client.sites());
+    const error = await inVirtualTime(() => failureOf(client.sites()));
     assert.ok(error instanceof RateLimitError);
-    assert.equal(error.details.statusCode, 429);
+    assert.deepEqual(error.details, { statusCode: 429, serviceText: "a fault of the test" });
     assert.equal(service.requests.length, 4);
   });
 
