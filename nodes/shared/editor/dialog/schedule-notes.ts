@@ -15,7 +15,7 @@ export function showRunTimes(node: EditorNode): void {
   const line = rowOf(field).find(".energy-run-times");
   const update = (): void => {
     const minutes = Number(currentText(node, "repeat"));
-    const [key, values] = runTimes(minutes, -new Date().getTimezoneOffset()) ?? [];
+    const [key, values] = runTimes(minutes) ?? [];
     line.text(key === undefined ? "" : sharedText(key, values));
   };
   // A screen reader reads the line out whenever it is set.
@@ -23,26 +23,21 @@ export function showRunTimes(node: EditorNode): void {
   update();
 }
 
-/**
- * The runs of a node that repeats every so many minutes, which keep to the clock: the runtime counts those of up to an hour from midnight UTC.
- * `offset`: minutes of local time ahead of UTC. Undefined if the number is not valid.
- */
-export function runTimes(minutes: number, offset = 0): RunTimes | undefined {
+/** The runs of a node that repeats every so many minutes, by the clock of Node-RED. Undefined if the number is not valid. */
+export function runTimes(minutes: number): RunTimes | undefined {
   if (!Number.isFinite(minutes) || minutes < 0) return undefined;
   if (minutes === 0) return ["schedule.message"];
   const interval = minutes * MINUTE;
   if (interval === DAY) return ["schedule.day"];
   if (Number.isInteger(minutes) && HOUR % interval === 0)
-    return ["schedule.times", { times: timesOfHour(minutes, offset) }];
+    return ["schedule.times", { times: timesOfHour(minutes) }];
   return ["schedule.every", { duration: durationText(interval, "s") }];
 }
 
-function timesOfHour(minutes: number, offset: number): string {
-  // In some time zones, the hours begin 30 or 45 minutes off.
-  const first = ((offset % minutes) + minutes) % minutes;
+function timesOfHour(minutes: number): string {
   const times = Array.from(
     { length: HOUR / MINUTE / minutes },
-    (_none, index) => `:${String(first + index * minutes).padStart(2, "0")}`,
+    (_none, index) => `:${String(index * minutes).padStart(2, "0")}`,
   );
   return times.length > MOST_TIMES ? [...times.slice(0, 2), "…"].join(", ") : times.join(", ");
 }
