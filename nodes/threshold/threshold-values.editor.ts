@@ -14,7 +14,13 @@ import { adminRequest, reasonOf } from "../shared/editor/admin-request";
 import { currentText, fieldOf, followFields, formOf, oneId } from "../shared/editor/dialog/fields";
 import { isJustAdded } from "../shared/editor/new-nodes";
 import { AccountLists } from "../shared/editor/pickers/account-lists";
-import { type Choice, measurementName, shownValue, valueChoices } from "../shared/editor/pickers/choices";
+import {
+  type Choice,
+  firstToRead,
+  measurementName,
+  shownValue,
+  valueChoices,
+} from "../shared/editor/pickers/choices";
 import { PickedField } from "../shared/editor/pickers/picked-field";
 
 const PAYLOAD = "payload";
@@ -59,7 +65,7 @@ async function systemOf(
 ): Promise<[siteId: string, systemId: string] | undefined> {
   const reader = readerOf(node);
   if (!reader) return undefined;
-  const siteId = oneId(reader["siteId"], reader["siteIdType"]) ?? (await lists.sites("")).sites[0]?.siteId;
+  const siteId = oneId(reader["siteId"], reader["siteIdType"]) ?? firstToRead(await lists.sites(""))?.siteId;
   if (siteId === undefined) return undefined;
   const systemId =
     oneId(reader["systemId"], reader["systemIdType"]) ?? (await lists.systems(siteId))[0]?.systemId;

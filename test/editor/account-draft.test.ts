@@ -121,7 +121,7 @@ describe("the account of a dialog", () => {
     const siteAddress = { city: "Zürich", country: "Switzerland" };
     const choices = new SiteChoices([{ siteId: "s1", siteName: "Alm", siteAddress }, { siteId: "s2" }]);
     const sites = choices.search("").found.map(({ choice }) => choice);
-    editor({ configNodes: [ACCOUNT], answer: { sites, total: 2, all: 2 } });
+    editor({ configNodes: [ACCOUNT], answer: () => ({ sites, total: 2, all: 2 }) });
     for (const typed of ["switzerland alm", "ZURICH"]) {
       const found = await new AccountLists(() => "a1").sites(typed);
       assert.deepEqual([found.total, found.sites[0]?.siteId], [1, "s1"], typed);

@@ -1,6 +1,7 @@
 // Tests for what the pickers of the dialogs say about sites, systems and values, and by which words these are found.
 import assert from "node:assert/strict";
 import {
+  firstToRead,
   isInRecord,
   measurementName,
   shownValue,
@@ -49,6 +50,18 @@ describe("choices of the pickers", () => {
         detail: "PC2, demo-house",
       });
       assert.equal(siteTitle(HOUSE), "Demo house, Berlin, PC2");
+    });
+
+    it("of which all are meant: the first with a system, among those that the account's nodes see", () => {
+      const [empty, hidden] = [
+        { ...HOUSE, siteId: "empty", systemCount: 0 },
+        { ...HOUSE, siteId: "hidden", isPc1Needed: true } as const,
+      ];
+      const first = (...sites: SiteChoice[]): string | undefined =>
+        firstToRead({ sites, total: sites.length, all: sites.length })?.siteId;
+      assert.equal(first(empty, hidden, HOUSE), "demo-house");
+      assert.equal(first(hidden, empty), "empty");
+      assert.equal(first(hidden), undefined);
     });
 
     it("without a name are shown by id; several systems and a need for PC1 are said", () => {

@@ -24,7 +24,7 @@ describe("the site in a label", () => {
         configNodes,
         nodes: [node],
         subflows: ["subflow"],
-        answer: { sites },
+        answer: () => ({ sites }),
       });
       try {
         assert.equal(siteOf(node), "s1");
@@ -34,4 +34,23 @@ describe("the site in a label", () => {
         restore();
       }
     });
+
+  it("is requested for ids alone, whatever characters they have", async () => {
+    const clock = sinon.useFakeTimers();
+    const account = "of-many";
+    const ids = ["a,b", "c d"];
+    const others = [{}, { siteId: "*" }, { siteId: "payload.site", siteIdType: "msg" }];
+    const reading: Partial<EditorNode>[] = [...ids.map((siteId) => ({ siteId })), ...others];
+    const nodes = reading.map((node) => ({ ...node, account }));
+    const answer = sinon.spy(() => ({ sites: [{ siteId: "a,b", name: "Alm" }] }));
+    const restore = installEditor({ configNodes: [{ ...ACCOUNT, id: account }], nodes, answer });
+    try {
+      siteOf(nodes[0] as EditorNode);
+      await clock.tickAsync(200);
+      assert.deepEqual(answer.args, [[{ ids: "a,b\nc d" }]]);
+      assert.equal(siteOf(nodes[0] as EditorNode), "Alm");
+    } finally {
+      restore();
+    }
+  });
 });

@@ -10,8 +10,8 @@ export interface EditorState {
   subflows?: string[];
   /** What the browser has stored. */
   local?: Record<string, string>;
-  /** What Node-RED answers to every request. */
-  answer?: object;
+  /** What Node-RED answers to a request with these parameters. */
+  answer?: (parameters: Readonly<Record<string, string>>) => object;
 }
 
 /** Replaces the global `RED` and `$`; returns a function that puts the old ones back. */
@@ -21,7 +21,7 @@ export function installEditor({
   nodes = [],
   subflows = [],
   local = {},
-  answer = {},
+  answer = () => ({}),
 }: EditorState): () => void {
   const translator = translatorOf(language);
   const all = configNodes as EditorNode[];
@@ -44,6 +44,7 @@ export function installEditor({
   const { RED, $ } = shared;
   // No dialog is open.
   const query = (): object => ({ closest: () => ({ data: () => undefined }) });
-  Object.assign(shared, { RED: editor, $: Object.assign(query, { ajax: () => Promise.resolve(answer) }) });
+  const ajax = ({ data }: { data: Record<string, string> }): Promise<object> => Promise.resolve(answer(data));
+  Object.assign(shared, { RED: editor, $: Object.assign(query, { ajax }) });
   return () => void Object.assign(shared, { RED, $ });
 }

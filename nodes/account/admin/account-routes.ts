@@ -22,7 +22,7 @@ const CHOICES: Readonly<Record<string, Answer>> = {
     const ids = optionalText(values, "ids");
     return ids === undefined
       ? choices.sites(optionalText(values, "search") ?? "")
-      : choices.names(ids.split(","));
+      : choices.names(ids.split("\n"));
   },
   systems: (choices, values, signal) => choices.systems(requiredId(values, "siteId"), signal),
   values: (choices, values, signal) =>

@@ -94,14 +94,14 @@ export function isInSubflow(accountId: string): boolean {
 /** A failure is not shown: the label keeps the id. */
 function fetchNames(accountId: string): void {
   const unknown = new Set<string>();
-  RED.nodes.eachNode(({ account, siteId }) => {
-    const isUnknown = account === accountId && !names.known.has(keyOf(accountId, String(siteId)));
-    if (isUnknown) unknown.add(String(siteId));
+  RED.nodes.eachNode(({ account, siteId, siteIdType }) => {
+    const id = account === accountId ? oneId(siteId, siteIdType) : undefined;
+    if (id !== undefined && !names.known.has(keyOf(accountId, id))) unknown.add(id);
   });
   const ids = [...unknown];
   for (let from = 0; from < ids.length; from += BATCH)
     adminRequest<SitesAnswer>(["accounts", accountId, "sites"], {
-      query: { ids: ids.slice(from, from + BATCH).join(",") },
+      query: { ids: ids.slice(from, from + BATCH).join("\n") },
     })
       .then(({ sites }) => learnNames(accountId, sites))
       .then(() => redrawLabels(accountId))

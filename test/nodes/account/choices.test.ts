@@ -103,7 +103,7 @@ describe("lists for the dialogs of a deployed account", () => {
 
   it("answer with names alone, without reading charges", async () => {
     await start();
-    const answer = await sites("?ids=demo-farm,gone,demo-house&search=x");
+    const answer = await sites("?ids=demo-farm%0Agone%0Ademo-house&search=x");
     assert.deepEqual(
       answer.sites.map(({ name }) => name),
       ["Demo farm", "Demo house"],
@@ -111,6 +111,15 @@ describe("lists for the dialogs of a deployed account", () => {
     assert.equal(service.requestsTo(/telemetry$/).length, 0);
     service.fault({ path: /sites$/, status: 500, times: Number.POSITIVE_INFINITY });
     assert.equal((await sites("?ids=demo-farm")).sites.length, 1);
+  });
+
+  it("answer with the name of a site whose id has a comma", async () => {
+    service.fault({ path: /sites$/, body: [{ siteId: "a,b", siteName: "Alm" }, { siteId: "a" }] });
+    await start();
+    assert.deepEqual(
+      (await sites("?ids=a,b")).sites.map(({ name }) => name),
+      ["Alm"],
+    );
   });
 
   it("mark the sites that the account hides because it did not opt in to PC1", async () => {

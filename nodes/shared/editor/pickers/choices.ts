@@ -89,6 +89,12 @@ export function siteTitle({ siteId, name, place, generations, isPc1Needed }: Sit
   return joined([name || siteId, place, ...generations, pc1Advice(isPc1Needed)]);
 }
 
+/** Of those that all sites means, the first that has something to read; a list need not show systems. */
+export function firstToRead({ sites }: SitesAnswer): SiteChoice | undefined {
+  const read = sites.filter(({ isPc1Needed }) => !isPc1Needed);
+  return read.find(({ systemCount }) => systemCount > 0) ?? read[0];
+}
+
 function pc1Advice(isNeeded = false): string {
   return isNeeded ? sharedText("picker.needsPc1") : "";
 }
