@@ -14,7 +14,7 @@ import { isOfInverter } from "../../../src/models/measurements";
 import { type Site, siteIdOf, systemIdsOf } from "../../../src/models/site";
 import { defined } from "../../../src/objects";
 import { SingleFlight } from "../../../src/single-flight";
-import { calendarOf } from "../../../src/site-calendar";
+import { calendarOf, type SiteCalendar } from "../../../src/site-calendar";
 import { HOUR, MINUTE, splitWindow } from "../../../src/time-units";
 import { dialogReader, SiteCharges } from "./site-charges";
 
@@ -85,14 +85,14 @@ export class AccountChoices {
   /** A value over the local day before, of the site or, where that is not known, of Node-RED. */
   async day(siteId: string, systemId: string, path: string, signal: AbortSignal): Promise<DayAnswer> {
     const { timezone } = await this.#requireListed(siteId, systemId);
-    const zone = typeof timezone === "string" ? timezone : Intl.DateTimeFormat().resolvedOptions().timeZone;
-    const day = calendarOf(zone).period("yesterday", this.#client.clock.now());
+    const calendar = calendarOfSite(timezone);
+    const day = calendar.period("yesterday", this.#client.clock.now());
     const reader = dialogReader(this.#client, { siteId, systemId }, signal, isOfInverter(path));
     const values: DayAnswer["values"] = [];
     for (const window of splitWindow(day))
       for (const { record, end } of (await reader.read(window)).records)
         values.push([end, numberAt(record, path)]);
-    return { zone, ...day, values };
+    return { zone: calendar.zone, ...day, values };
   }
 
   /** Tries the account, and counts the sites that it and its nodes can see. */
@@ -133,5 +133,14 @@ export class AccountChoices {
     const needPc1 = new Set(hidden.map(siteIdOf)).size;
     this.#known = { sites, needPc1, readAt: performance.now() };
     return this.#known;
+  }
+}
+
+/** That of Node-RED where the zone of the site is missing or unknown. */
+function calendarOfSite(zone: unknown): SiteCalendar {
+  try {
+    return calendarOf(zone);
+  } catch {
+    return calendarOf(Intl.DateTimeFormat().resolvedOptions().timeZone);
   }
 }

@@ -265,6 +265,16 @@ describe("lists for the dialogs of a deployed account", () => {
     assert.deepEqual(await faultOf("get", unknown), { status: 400, key: "idNotListed" });
   });
 
+  it("show a value over the day before, by the clock of Node-RED where that of the site is unknown", async () => {
+    const systems = [{ systemId: "demo-house-1" }];
+    service.fault({ path: /sites$/, body: [{ siteId: "demo-house", timezone: "Mars/Olympus", systems }] });
+    await start();
+    const path = "the-account/day?siteId=demo-house&systemId=demo-house-1&path=storage.stateOfCharge";
+    const { zone, values } = await adminGet<DayAnswer>(path);
+    assert.equal(zone, Intl.DateTimeFormat().resolvedOptions().timeZone);
+    assert.ok(values.length > 200);
+  });
+
   it("say what is wrong", async () => {
     await start({ apiVersion: "" });
     for (const [path, status, key] of [
