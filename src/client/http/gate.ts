@@ -83,6 +83,11 @@ export class Gate {
     return this.#opening.signal;
   }
 
+  /** Whether requests fail at once, but for one that probes. */
+  get isOpen(): boolean {
+    return this.#outage?.isOpen === true;
+  }
+
   /** Why requests do not start at once. All times in milliseconds. */
   get state() {
     const { until = 0, statusCode: status = 0 } = this.#pause ?? {};
@@ -159,12 +164,16 @@ export class Gate {
     else this.#pause = undefined;
   }
 
-  /** Learns from a response. Must be called before `end`, so that no other request starts first; `failed` likewise. */
+  /**
+   * Learns from a response. Must be called before `end`, so that no other request starts first; `failed` likewise. A list may work,
+   * or fail, where nothing else does: only a response for a site says whether the service works.
+   */
   observe({ status, retryAfter }: PaceSignal, turn: Turn): void {
     const isProbing = this.#pause?.probe !== undefined;
     if (retryAfter !== undefined && isTransient(status)) this.#beginPause(retryAfter, status);
     else if (status === 429) this.#slowDown(turn.startedAt);
     else if (status < 300) this.#recover();
+    if (!turn.site) return;
     // A service that refuses even one request in half a minute, or the only one after the pause that it requested, does not work.
     const isStuck = retryAfter === undefined ? this.#spacing === MAX_SPACING_MS : isProbing;
     if (status >= 500 || (status === 429 && isStuck)) {
@@ -185,13 +194,13 @@ export class Gate {
   failed(error: unknown, site: string | undefined, turn?: number): void {
     const isFinal = turn === undefined;
     const outcome = outcomeOf(error);
-    if (site === undefined || outcome === undefined || !(error instanceof EnergyError)) return;
+    if ((!site && !isFinal) || outcome === undefined || !(error instanceof EnergyError)) return;
     const now = performance.now();
     const known = this.#outage;
-    if (known ? known.probe !== turn && !isFinal : site === "" || this.#alone.has(site)) return;
+    if (known ? known.probe !== turn && !isFinal : !site || this.#alone.has(site)) return;
     // Several requests may wait for the token that one request could not get.
     if (known?.isOpen && known.probe === undefined && now < known.until) return;
-    if (site !== "") this.#row.add(site);
+    if (site) this.#row.add(site);
     if (!known && this.#row.size < SITES) return;
     const { pauseMs = FIRST_PAUSE_MS, retries = new Retries(this.#retryDelaysMs) } = known ?? {};
     retries.begin(now);
@@ -205,9 +214,7 @@ export class Gate {
     this.#opening = new AbortController();
   }
 
-  /** A list may work where nothing else does: only a response for a site says that the service works. */
-  #succeeded(site = ""): void {
-    if (site === "") return;
+  #succeeded(site: string): void {
     this.#outage = undefined;
     for (const failed of this.#row) this.#alone.add(failed);
     // Clearing an empty set would make another one for each response.

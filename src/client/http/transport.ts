@@ -6,7 +6,7 @@ import { Exchange } from "./exchange";
 import { Admission, type RunOptions, type Turn } from "./admission";
 import type { HttpRequest } from "./request";
 import { type HttpResponse, isSuccess } from "./response";
-import { outcomeOf, Retries } from "./retry";
+import { type Outcome, outcomeOf, Retries } from "./retry";
 
 /** What the dialogs may request: little enough that the nodes of the account do not notice. */
 const GUEST = { concurrency: 2, requestsPerMinute: 30 };
@@ -54,16 +54,19 @@ export class Transport {
     const start = (turn: Turn): Promise<HttpResponse> => this.#attempt(request(), retries, signal, turn);
     const asGuest = { ...options, requirement: undefined, isGuest: true };
     const task = host ? (turn: Turn) => host.run(() => start(turn), signal, asGuest) : start;
+    // While the service fails for all sites, a list does not hold up the request for a site that finds out whether it is back.
+    const delayAfter = (outcome: Outcome): number | undefined =>
+      options.site === "" && this.admission.gate.isOpen ? undefined : retries.delayAfter(outcome);
     for (;;) {
       let delay: number | undefined;
       try {
         const response = await this.admission.run(task, signal, options);
-        delay = retries.delayAfter(response);
+        delay = delayAfter(response);
         if (delay === undefined) return response;
       } catch (error) {
         const outcome = outcomeOf(error);
         // An error status is a response; as an error, it is of a token or a pause.
-        if (typeof outcome === "string") delay = retries.delayAfter(outcome);
+        if (typeof outcome === "string") delay = delayAfter(outcome);
         if (delay === undefined) throw error;
       }
       await this.admission.waitToRetry(delay, signal);

@@ -99,6 +99,19 @@ describe("the gate of a service that fails for all", () => {
     assert.equal(mode(), "testing");
   });
 
+  for (const status of [200, 404, 503])
+    it(`lets a site find out whether the service is back after a list has got ${status}`, () => {
+      openAfterRetries();
+      clock.tick(5 * SECOND);
+      const list = turn(100, "");
+      gate.start(list, false);
+      gate.observe({ status }, list);
+      gate.end(list, false);
+      assert.equal(mode(), "open");
+      assert.equal(gate.refusal(), undefined);
+      assert.equal(wait(), 0);
+    });
+
   it("is not closed by the refusal of a single site, unless that site probes", () => {
     fail("a", "b", "c");
     gate.observe({ status: 404 }, turn(7));

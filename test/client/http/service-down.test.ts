@@ -133,6 +133,23 @@ describe("a service that fails for all sites", () => {
     assert.equal(client.diagnostics().limiter.breaker, undefined);
   });
 
+  it("is back as soon as a site can be read, although the list of sites still fails", async () => {
+    clock = sinon.useFakeTimers({ toFake: ["performance"] });
+    service.fault({ path: TELEMETRY, status: 503, ...ALWAYS });
+    await readAll(3);
+    assert.equal(client.diagnostics().limiter.breaker?.mode, "open");
+    service.clearFaults();
+    service.fault(EMPTY);
+    service.fault({ path: /sites$/, status: 503, ...ALWAYS });
+    clock.tick(5000);
+    service.requests.length = 0;
+    const poll = client.for({ id: "poll", priority: "schedule" });
+    assert.equal((await failureOf(poll.sites())).details.statusCode, 503);
+    assert.equal(service.requests.length, 1);
+    await read(0, poll);
+    assert.equal(client.diagnostics().limiter.breaker, undefined);
+  });
+
   it("is never seen by an account of two sites", async () => {
     service.fault({ path: TELEMETRY, status: 503, ...ALWAYS });
     for (let times = 0; times < 3; times += 1) {
