@@ -12,7 +12,7 @@ describe("shown texts", () => {
     assert.equal(shownText("x".repeat(80), 80), "x".repeat(80));
     assert.equal(shownText("x".repeat(81), 80), `${"x".repeat(79)}…`);
     assert.equal(shownText("😀".repeat(50), 80), `${"😀".repeat(39)}…`);
-    assert.equal(shownText("x".repeat(50_000_000), 80).length, 80);
+    assert.equal(shownText("x".repeat(5_000_000), 80).length, 80);
   });
 });
 

@@ -305,7 +305,7 @@ describe("threshold in a hostile world", () => {
         const observer = new Observer(ruleFrom(drawn));
         for (const step of steps) await observer.play(step);
       }),
-      { numRuns: casesOf(150) },
+      { numRuns: casesOf(80) },
     );
   });
 });

@@ -130,8 +130,8 @@ class World {
     this.offset = 0;
     this.series.poison.clear();
     this.series.unreadable.clear();
-    for (let minutes = 0; minutes < 4 * 1440; minutes += 30)
-      await this.play({ minutes: 30, event: "schedule", by: 0 });
+    for (let minutes = 0; minutes < 4 * 1440; minutes += 60)
+      await this.play({ minutes: 60, event: "schedule", by: 0 });
   }
 
   /** Starts of the records sent, in order. */

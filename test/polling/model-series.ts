@@ -90,9 +90,14 @@ export class ModelSeries {
   delivered = (messages: readonly CarriedMessage[]): number => messages.length;
   poller: SeriesPoller;
   readonly #options: ModelSeriesOptions;
+  /** In the order of an answer. */
+  readonly #records: readonly ModelRecord[];
+  readonly #longest: number;
 
   constructor(options: ModelSeriesOptions) {
     this.#options = options;
+    this.#records = options.records.toSorted((one, other) => one.start - other.start || one.end - other.end);
+    this.#longest = this.#records.reduce((longest, { start, end }) => Math.max(longest, end - start), 0);
     this.poller = this.restart();
   }
 
@@ -188,14 +193,25 @@ export class ModelSeries {
     return { source: this.#source, sink: this.#sink };
   }
 
+  /** Of the first record that begins at a time or later. */
+  #indexFrom(time: number): number {
+    let [from, until] = [0, this.#records.length];
+    while (from < until) {
+      const middle = (from + until) >> 1;
+      if ((this.#records[middle]?.start ?? 0) < time) from = middle + 1;
+      else until = middle;
+    }
+    return from;
+  }
+
   #answer(window: TimeWindow): RecordAnswer {
-    const { clock, records, serviceNow = () => clock.now() } = this.#options;
+    const { clock, serviceNow = () => clock.now() } = this.#options;
     const now = serviceNow() - (this.requests % 2) * this.replicaLag;
-    const present = records
+    const present = this.#records
       // Most are of another time.
-      .filter((record) => record.start < window.end && record.end > window.start)
+      .slice(this.#indexFrom(window.start - this.#longest), this.#indexFrom(window.end))
+      .filter(({ end }) => end > window.start)
       .filter(({ published, withdrawn = Number.POSITIVE_INFINITY }) => published <= now && now < withdrawn)
-      .toSorted((one, other) => one.start - other.start || one.end - other.end)
       .slice(0, this.limit);
     const isReadable = ({ start }: ModelRecord): boolean => !this.unreadable.has(start);
     return {

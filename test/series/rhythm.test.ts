@@ -57,7 +57,7 @@ describe("how long a record is valid", () => {
             const world = { length: length * MINUTE, lag: () => minutes * MINUTE };
             let rhythm = NEW_RHYTHM;
             let validUntil = Number.POSITIVE_INFINITY;
-            const end = MIDNIGHT + Math.max(6 * HOUR, 24 * world.length);
+            const end = MIDNIGHT + Math.max(2 * HOUR, 24 * world.length);
             // Not in step with the records.
             for (let now = MIDNIGHT + 17_000; now < end; now += repeat * MINUTE) {
               rhythm = read(rhythm, world, now, reader);

@@ -46,7 +46,7 @@ describe("series book", () => {
   });
 
   it("does not hold the event loop for a site with any number of systems that is read again", async () => {
-    const systems = Array.from({ length: 30_000 }, (_none, index) => ({ systemId: `system-${index}` }));
+    const systems = Array.from({ length: 10_000 }, (_none, index) => ({ systemId: `system-${index}` }));
     const answer = { sites: [{ siteId: "park", systems }], readAt: 0 };
     await book.listed(answer);
     const before = process.cpuUsage();
@@ -339,7 +339,8 @@ describe("series book", () => {
   });
 
   it("forgets those of very many sites that have changed first", async () => {
-    const sites = Array.from({ length: 50_010 }, (_none, index) => ({ ...HOUSE, siteId: `site-${index}` }));
+    const { systems } = HOUSE;
+    const sites = Array.from({ length: 50_010 }, (_none, index) => ({ siteId: `site-${index}`, systems }));
     await book.listed({ sites: sites.slice(0, 1), readAt: 0 });
     await systemOf("site-0");
     await book.listed({ sites, readAt: 0 });

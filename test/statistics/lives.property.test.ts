@@ -245,9 +245,9 @@ describe("lives of statistics", () => {
         await home.keeper.write(new AbortController().signal);
         assertHours(assistant, flow, first);
       }),
-      { numRuns: casesOf(3) },
+      { numRuns: casesOf(2) },
     );
-  }).timeout(casesOf(3) * 4000);
+  }).timeout(casesOf(2) * 4000);
 
   it("ends with the last energy of every hour, in whatever order they come", async () => {
     const update = fc.record({

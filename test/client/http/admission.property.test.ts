@@ -6,8 +6,9 @@ import { Admission, type Requirement, type Turn } from "../../../src/client/http
 import { NetworkError } from "../../../src/errors";
 import { MINUTE } from "../../../src/time-units";
 import { sleep } from "../../../src/abort";
+import { casesOf } from "../../support/fuzz";
 
-const ROUNDS = 40;
+const ROUNDS = casesOf(12);
 const REQUESTS = 120;
 
 /** Random numbers from 0 to 1 that are the same for the same seed. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { jsonOf, type Page } from "../../../src/client/http/response";
 import { errorText, ResponseError } from "../../../src/errors";
-import { MAX_DEPTH, MAX_JSON_VALUES } from "../../../src/limits";
+import { MAX_DEPTH } from "../../../src/limits";
 
 function valuesIn(value: unknown): number {
   return typeof value === "object" && value !== null
@@ -26,13 +26,8 @@ describe("the JSON of a response", () => {
     assert.equal(read('{"__proto__": {"a": 1}}').values, 3);
   });
 
-  it("is refused beyond the limits, however deep or long it is", () => {
-    for (const text of [
-      "[".repeat(500_000) + "]".repeat(500_000),
-      `[${"0,".repeat(MAX_JSON_VALUES)}0]`,
-      `[${"[0,0],".repeat(MAX_JSON_VALUES / 2)}0]`,
-    ])
-      assert.throws(() => read(text), ResponseError);
+  it("is refused beyond the limit, however deep it is", () => {
+    assert.throws(() => read("[".repeat(500_000) + "]".repeat(500_000)), ResponseError);
     assert.equal(read("[".repeat(MAX_DEPTH) + "]".repeat(MAX_DEPTH)).values, MAX_DEPTH);
   });
 });
