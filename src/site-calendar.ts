@@ -66,8 +66,8 @@ export function calendarOf(zone: unknown): SiteCalendar {
 }
 
 export class SiteCalendar {
-  /** By UTC day; null for one on which clocks change. */
-  readonly #offsets = new Map<number, number | null>();
+  /** At the start of each UTC day. */
+  readonly #offsets = new Map<number, number>();
   /** By their first moment. */
   readonly #days = new Map<number, WholeDay>();
 
@@ -107,15 +107,24 @@ export class SiteCalendar {
   #dayFrom(start: number): WholeDay {
     const known = this.#days.get(start);
     if (known) return known;
-    const midnight = this.#at(start);
-    let next = midnight;
+    const offset = this.#offset(start);
+    const whole = { start, end: this.#dayAfter(start), days: 1, offset };
+    const day = { date: localText(start, offset).slice(0, 10), whole };
+    setNewest(this.#days, start, day, MAX_KNOWN);
+    return day;
+  }
+
+  #dayAfter(start: number): number {
+    const day = Math.floor(start / DAY);
+    const offset = this.#offsetAt(day);
+    const isSame = [day + 1, day + 2].every((utcDay) => this.#offsetAt(utcDay) === offset);
+    // Clocks change on few days, and on some of these at midnight.
+    if (isSame && (start + offset) % DAY === 0) return start + DAY;
+    let next = this.#at(start);
     // Time zones have skipped whole days.
     do next = next.plus({ days: 1 }).startOf("day");
     while (firstMoment(next) <= start);
-    const whole = { start, end: firstMoment(next), days: 1, offset: this.#offset(start) };
-    const day = { date: midnight.toFormat("yyyy-MM-dd"), whole };
-    setNewest(this.#days, start, day, MAX_KNOWN);
-    return day;
+    return firstMoment(next);
   }
 
   /** The hours of a local day, by its clock; where that changes by half an hour, one of them is half an hour. */
@@ -131,7 +140,7 @@ export class SiteCalendar {
 
   /** Equal for days of one local month, or year. */
   unitOf(time: number, unit: "month" | "year"): string {
-    return this.#at(time).toFormat(unit === "month" ? "yyyy-MM" : "yyyy");
+    return localText(time, this.#offset(time)).slice(0, unit === "month" ? 7 : 4);
   }
 
   daysInMonth(time: number): number {
@@ -141,7 +150,7 @@ export class SiteCalendar {
   /** A time as ISO 8601 with the local offset. */
   iso(time: number): string {
     const offset = this.#offset(time);
-    const local = new Date(time + offset).toISOString().replace(/(?:\.000)?Z$/, "");
+    const local = localText(time, offset).replace(/\.000$/, "");
     const [hours, minutes] = [Math.abs(offset) / HOUR, (Math.abs(offset) / MINUTE) % 60];
     const two = (value: number): string => String(Math.floor(value)).padStart(2, "0");
     return offset === 0 ? `${local}Z` : `${local}${offset < 0 ? "-" : "+"}${two(hours)}:${two(minutes)}`;
@@ -161,22 +170,30 @@ export class SiteCalendar {
     return change;
   }
 
-  /** Local time minus UTC: the zone is asked once for days without a change of clocks, because it takes its time. */
+  /** Local time minus UTC. */
   #offset(time: number): number {
-    const offsetAt = (at: number): number => this.#at(at).offset * MINUTE;
     const day = Math.floor(time / DAY);
-    let known = this.#offsets.get(day);
-    if (known === undefined) {
-      const first = offsetAt(day * DAY);
-      known = first === offsetAt((day + 1) * DAY) ? first : null;
-      setNewest(this.#offsets, day, known, MAX_KNOWN);
-    }
-    return known ?? offsetAt(time);
+    const first = this.#offsetAt(day);
+    return first === this.#offsetAt(day + 1) ? first : this.#at(time).offset * MINUTE;
+  }
+
+  /** The same at the start of a UTC day: the zone is asked once for each, because ten years of days must not hold the event loop. */
+  #offsetAt(utcDay: number): number {
+    const known = this.#offsets.get(utcDay);
+    if (known !== undefined) return known;
+    const offset = this.#at(utcDay * DAY).offset * MINUTE;
+    setNewest(this.#offsets, utcDay, offset, MAX_KNOWN);
+    return offset;
   }
 
   #at(time: number): DateTime {
     return luxon().DateTime.fromMillis(time, { zone: this.zone });
   }
+}
+
+/** Local date and time as ISO 8601, without the offset. */
+function localText(time: number, offset: number): string {
+  return new Date(time + offset).toISOString().slice(0, -1);
 }
 
 /** Where clocks go back at midnight there are two midnights; the day begins with the first. In milliseconds. */

@@ -1,5 +1,6 @@
 // Tests for the calendar of a site: its periods, days and hours, and its time zone, which is a text of the service.
 import assert from "node:assert/strict";
+import sinon from "sinon";
 import { calendarOf } from "../src/site-calendar";
 
 const HOUR = 3_600_000;
@@ -52,6 +53,19 @@ describe("periods of a site", () => {
         lengths.reduce((sum, length) => sum + length, 0),
         hours,
       );
+    }
+  });
+
+  it("asks its zone little more than once for each day: ten years must not hold the event loop", () => {
+    const asked = sinon.spy(Intl.DateTimeFormat.prototype, "formatToParts");
+    try {
+      const oslo = calendarOf("Europe/Oslo");
+      const days = oslo.days({ start: at("2016-01-01T00:00:00Z"), end: at("2026-01-01T00:00:00Z") });
+      for (const { start } of days) oslo.unitOf(start, "month");
+      assert.equal(days.length, 3654);
+      assert.ok(asked.callCount < 1.2 * days.length, String(asked.callCount));
+    } finally {
+      asked.restore();
     }
   });
 
