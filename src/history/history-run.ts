@@ -58,7 +58,7 @@ export class HistoryRun {
   /** Windows of which all that could be read was sent. */
   #passed = 0;
   /** What could not be read so far, although the service answers for the present. */
-  readonly missing: MissingWindow[] = [];
+  missing: readonly MissingWindow[] = [];
   /** The end of the range, if the service may not show its records yet. */
   late: TimeWindow | undefined;
   records = 0;
@@ -140,7 +140,7 @@ export class HistoryRun {
     const reported = unreadable.slice(0, MAX_REPORTED - this.#unreadable);
     this.#unreadable += reported.length;
     report(reported);
-    const [now, sentTo] = [clock.now(), this.#sentTo];
+    const [now, sentTo, before] = [clock.now(), this.#sentTo, this.#newest];
     const due = records.filter((one) => one.end <= now && isInWindow(one, window) && one.start > sentTo);
     const sendPortion = (portion: readonly TimedRecord[]): void => {
       let newest = this.#newest;
@@ -159,7 +159,10 @@ export class HistoryRun {
     };
     // Backpressure: no new request starts before the flow has processed these records.
     await inPortions(due, { signal, isWhole: isBatch, send: sendPortion });
-    this.missing.push(...missing);
+    const sent = before ? [before, ...due] : due;
+    // Only the last one before may end within a record of this window.
+    const holes = [...this.missing.slice(-1), ...missing].flatMap((hole) => besidesSent(hole, sent));
+    this.missing = [...this.missing.slice(0, -1), ...holes];
     const next = this.#windows.findIndex(({ end }) => end > window.end);
     this.#passed = next < 0 ? this.#windows.length : next;
     // The end of a run is always reported, by its owner.
@@ -172,6 +175,16 @@ function lateIn({ window, records, missing }: WindowRecords, since: number): Tim
   const known = Math.max(window.start, ...[...records, ...missing].map(({ end }) => end));
   const start = Math.max(known, since);
   return window.end - start >= MINUTE ? { start, end: window.end } : undefined;
+}
+
+/** What is missing without the records that reach into it from either side and were sent: who goes on there would get them twice. */
+function besidesSent(missing: MissingWindow, sent: readonly TimeWindow[]): MissingWindow[] {
+  let { start, end } = missing;
+  for (const one of sent) {
+    if (one.start < missing.start) start = Math.max(start, one.end);
+    if (one.end > missing.end) end = Math.min(end, one.start);
+  }
+  return start < end ? [{ ...missing, start, end }] : [];
 }
 
 /** How much time windows cover, of which none overlap. */

@@ -7,7 +7,7 @@ import { failed, isMissing, merged, type WindowRecords } from "./window-records"
 const MOST = 4;
 
 /**
- * Yields what there is in each window, in order; several windows that fail are one. Throws what the reader throws, in the turn
+ * Yields what there is in each window, in order; several that fail in a row come together. Throws what the reader throws, in the turn
  * of the window.
  * @param windows each is taken when it is to be requested
  * @param isFar whether several windows are requested at a time
@@ -47,13 +47,12 @@ export async function* readAhead(
     waiting = inParts(reader, left.slice(first));
     const last = left[first - 1];
     if (!missing || !last) return response;
-    if (postpone && first < left.length) {
-      postpone(last);
-      return failed({ start: missing.start, end: last.end }, missing.error);
-    }
-    const before = failed({ start: missing.start, end: last.start }, missing.error);
-    const end = await reader.settle(last, missing.error);
-    return merged({ start: missing.start, end: last.end }, [before, end]);
+    // One by one: what lies between them may have been read before.
+    const failing = left.slice(0, first - 1).map((window) => failed(window, missing.error));
+    const isPostponed = postpone && first < left.length;
+    if (isPostponed) postpone(last);
+    const end = isPostponed ? failed(last, missing.error) : await reader.settle(last, missing.error);
+    return merged({ start: missing.start, end: last.end }, [response, ...failing, end]);
   };
   request(0);
   for (let next = requested.shift(); next; next = requested.shift()) {

@@ -1,7 +1,7 @@
 // Tests for a history run: in which portions it sends, and where a run that ends early can be resumed.
 import assert from "node:assert/strict";
 import { systemClock } from "../../src/clock";
-import { AbortedError } from "../../src/errors";
+import { AbortedError, errorText, HttpError } from "../../src/errors";
 import { HistoryRun, type HistorySeries, NOTHING_DONE } from "../../src/history/history-run";
 import { planRange } from "../../src/history/plan";
 import type { DueRecord } from "../../src/ledger/due-records";
@@ -129,6 +129,70 @@ describe("history run", () => {
     assert.deepEqual(
       sent.map(({ cursor }) => cursor),
       ends,
+    );
+  });
+
+  it("has left the same parts of a range if all of them fail, and not what lies between them", async () => {
+    const parts = [0, 1, 3].map((day) => ({ start: START + day * DAY, end: START + day * DAY + DAY / 4 }));
+    const reports: HistoryProgress[] = [];
+    const run = new HistoryRun({
+      plan: planRange({ start: START, end: NOW, parts }),
+      clock: { ...systemClock, now: () => NOW },
+      isBatch: false,
+      signal: new AbortController().signal,
+      onProgress: (report) => void reports.push(report),
+    });
+    const source: RecordSource = {
+      read: (window) =>
+        window.end > NOW
+          ? Promise.resolve(recordsOf({ start: NOW, end: NOW }))
+          : Promise.reject(new HttpError(errorText("whatSites"), { statusCode: 500 })),
+    };
+    await run.read({ ...QUIET, source }, () => assert.fail());
+    run.showProgress({});
+    const iso = (time: number): string => new Date(time).toISOString();
+    const windows = parts.map(({ start, end }) => ({ startTime: iso(start), endTime: iso(end) }));
+    assert.deepEqual(run.remaining(), {
+      startTime: windows[0]?.startTime,
+      endTime: windows[2]?.endTime,
+      windows,
+    });
+    const { done, total, percent } = reports.at(-1) ?? {};
+    assert.deepEqual([done, total, percent], [0, 3, 0]);
+  });
+
+  it("has left only what lies between the records sent, wherever the windows that fail begin and end", async () => {
+    const HOUR = 12 * SLOT;
+    const hours = Array.from({ length: 48 }, (_none, hour) => {
+      const [start, end] = [START + hour * HOUR, START + (hour + 1) * HOUR];
+      const times = { startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() };
+      return { record: times, start, end };
+    });
+    const failing = { start: START + 10 * HOUR + SLOT, end: START + 26 * HOUR + 4 * SLOT };
+    const sent: number[] = [];
+    let isFailing = true;
+    const source: RecordSource = {
+      read(window) {
+        if (isFailing && isInWindow(window, failing))
+          return Promise.reject(new HttpError(errorText("whatSites"), { statusCode: 400 }));
+        return Promise.resolve({ records: hours.filter((one) => isInWindow(one, window)), unreadable: [] });
+      },
+    };
+    const read = async (plan: readonly TimeWindow[]): Promise<HistoryRun> => {
+      const { signal } = new AbortController();
+      const run = new HistoryRun({ plan, clock: { ...systemClock, now: () => NOW }, isBatch: false, signal });
+      await run.read({ ...QUIET, source }, (due) => void sent.push(...due.map(({ start }) => start)));
+      return run;
+    };
+    const { startTime = "", endTime = "" } =
+      (await read(planRange({ start: START, end: START + 2 * DAY }))).remaining() ?? {};
+    const left = { start: Date.parse(startTime), end: Date.parse(endTime) };
+    assert.deepEqual(left, { start: START + 11 * HOUR, end: START + 26 * HOUR });
+    isFailing = false;
+    assert.equal((await read(planRange(left))).remaining(), undefined);
+    assert.deepEqual(
+      sent.toSorted(),
+      hours.map(({ start }) => start),
     );
   });
 
