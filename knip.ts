@@ -22,6 +22,7 @@ const config: KnipConfig = {
     "node-red-contrib-home-assistant-websocket",
     "node-red-contrib-influxdb",
   ],
+  typescript: ["tsconfig.json", "nodes/tsconfig.json", "test/tsconfig.json"],
   ignoreExportsUsedInFile: { interface: true, type: true },
 };
 
