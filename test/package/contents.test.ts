@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { exampleNames, readExample } from "../support/examples";
-import { installedPackage, manifest, MODULE, packedPackage, ROOT } from "../support/package";
+import { installedPackage, manifest, MODULE, packedFiles, ROOT } from "../support/package";
 
 const ALLOWED = [
   /^dist\/(src|nodes)\/.+\.(js|d\.ts|html|json|svg)$/,
@@ -18,7 +18,7 @@ const GROUP_STYLE = { label: true, stroke: "#3FADB5", fill: "#3FADB5", "fill-opa
 
 describe("the package", () => {
   it("contains the code and the form of each node", async () => {
-    const { files } = await packedPackage();
+    const files = await packedFiles();
     for (const path of Object.values(manifest["node-red"].nodes)) {
       assert.ok(files.includes(path), path);
       assert.ok(files.includes(path.replace(/\.js$/, ".html")), path);
@@ -26,7 +26,7 @@ describe("the package", () => {
   });
 
   it("contains no tests, tools or editor sources", async () => {
-    const { files } = await packedPackage();
+    const files = await packedFiles();
     assert.deepEqual(
       files.filter((path) => !ALLOWED.some((pattern) => pattern.test(path))),
       [],
@@ -44,7 +44,7 @@ describe("the package", () => {
   });
 
   it("refers to no source maps, because it ships no sources", async () => {
-    const { files } = await packedPackage();
+    const files = await packedFiles();
     const pointing = files.filter((path) =>
       readFileSync(join(ROOT, path), "utf8").includes("sourceMappingURL"),
     );
@@ -52,7 +52,7 @@ describe("the package", () => {
   });
 
   it("contains the README, changelog and licence", async () => {
-    const { files } = await packedPackage();
+    const files = await packedFiles();
     for (const path of ["README.md", "LICENSE", "CHANGELOG.md"]) assert.ok(files.includes(path), path);
   });
 

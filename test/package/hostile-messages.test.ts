@@ -44,8 +44,7 @@ function sender(): string {
     const targets = ${TARGETS.length};
     const record = { startTime: new Date(Date.now() - 3e5).toISOString(), endTime: new Date().toISOString() };
     const forms = Object.values(ODD_FORMS);
-    const message = (make, place, form) => {
-      const value = make();
+    const message = (value, place, form) => {
       const payload = { ...record, grid: place === "grid" ? value : { power: 12 } };
       return form({ siteId: "demo-house", payload, ...(place === "grid" ? {} : { [place]: value }) });
     };
@@ -54,11 +53,12 @@ function sender(): string {
       for (const make of Object.values(ODD_VALUES))
         for (const place of ${JSON.stringify(PLACES)}) {
           sent += 1;
+          const value = make();
           for (let target = 0; target < targets; target += 1) {
             const form = forms[(sent + target) % forms.length];
             try {
               const outputs = Array.from({ length: targets }, (_, index) =>
-                index === target ? message(make, place, form) : null);
+                index === target ? message(value, place, form) : null);
               node.send(outputs, false);
               global.set("sent", (global.get("sent") ?? 0) + 1);
             } catch {

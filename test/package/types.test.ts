@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { installedPackage, MODULE, newUserDirectory, packedPackage, ROOT } from "../support/package";
+import { installedPackage, MODULE, newUserDirectory, packedFiles, ROOT } from "../support/package";
 
 const run = promisify(execFile);
 const COMPILER = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
@@ -27,6 +27,7 @@ async function compile(sources: Record<string, string>): Promise<string[]> {
     noEmit: true,
     module: "node20",
     target: "ES2023",
+    lib: ["ES2023"],
     types: ["node"],
     typeRoots: [join(ROOT, "node_modules", "@types")],
   };
@@ -91,7 +92,7 @@ describe("the types of the package", () => {
       errorsOf("mistaken.ts"),
     );
     const own = read.flatMap((path) => path.split(`node_modules/${MODULE}/`).slice(1));
-    const { files } = await packedPackage();
+    const files = await packedFiles();
     assert.deepEqual(files.filter((path) => path.endsWith(".d.ts")).toSorted(), own.toSorted());
   });
 

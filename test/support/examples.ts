@@ -28,12 +28,14 @@ interface Variable {
 /** What a user changes to read another account: the account node, and the sites in the variables of the tab. */
 export function ofAccount(
   flow: FlowNode[],
+  id: string,
   { baseUrl, clientId, clientSecret }: { baseUrl: string; clientId: string; clientSecret: string },
   siteOf: (value: string) => string = (value) => value,
 ): FlowNode[] {
   return flow.map((node) => {
     if (node.type === "energy-account")
-      return { ...node, service: "live", baseUrl, credentials: { clientId, clientSecret } };
+      return { ...node, id, service: "live", baseUrl, credentials: { clientId, clientSecret } };
+    if ("account" in node) return { ...node, account: id };
     if (node.type !== "tab") return node;
     const env = (node["env"] as Variable[]).map((variable) =>
       SITE_VARIABLES.includes(variable.name) ? { ...variable, value: siteOf(variable.value) } : variable,

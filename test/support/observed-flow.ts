@@ -52,7 +52,7 @@ export function completions(id: string, z: string, scope: string[]): FlowNode[] 
   ];
 }
 
-/** Everything counted since Node-RED started. */
+/** Everything counted since Node-RED started, or was cleared. */
 export async function observations(runtime: Runtime): Promise<Observation[]> {
   return runtime.json<Observation[]>(PATH);
 }

@@ -1,7 +1,7 @@
 // The package as users get it: packed by npm from the built dist/, and installed in a separate folder.
 import { execFile } from "node:child_process";
-import { copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { temporaryFolder } from "./temporary";
 
@@ -29,42 +29,34 @@ export const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf
 /** The names of the node sets and of their folders; the node types are `energy-NAME`. */
 export const setNames = Object.keys(manifest["node-red"].nodes);
 
-export interface Tarball {
-  path: string;
-  /** Paths within the package. */
-  files: string[];
-}
-
-/** The package of this test run. */
-interface SharedPackage {
-  tarball: Tarball;
-  /** A user directory with the tarball installed. */
-  folder: string;
-}
-
-/** Tells the processes of a test run where the package is. */
+/** Tells the processes of a test run in which user directory the package is installed. */
 const SHARED = "ENERGY_SITES_TEST_PACKAGE";
 
-/** Packs the package, as npm would publish it, and installs it. */
+/** Packs the package, as npm would publish it, and installs what was packed. */
 export async function sharePackage(): Promise<void> {
-  const tarball = await pack();
-  const shared: SharedPackage = { tarball, folder: await install(tarball) };
-  process.env[SHARED] = JSON.stringify(shared);
+  if (!existsSync(join(ROOT, "dist"))) throw new Error("dist/ is missing: run npm run build first");
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user-directory", private: true }));
+  // With --install-links npm packs the project: otherwise it would link to it.
+  const options = ["--install-links", "--omit=dev", "--prefer-offline", "--no-audit", "--no-fund"];
+  await run("npm", ["install", ...options, ROOT], { cwd: folder });
+  process.env[SHARED] = folder;
 }
 
-async function sharedPackage(): Promise<SharedPackage> {
+/** The user directory in which the package is installed, to read from. */
+export async function installedPackage(): Promise<string> {
   // A single file may run without the setup of the suite.
   if (process.env[SHARED] === undefined) await sharePackage();
-  return JSON.parse(process.env[SHARED] ?? "") as SharedPackage;
+  return process.env[SHARED] ?? "";
 }
 
-export async function packedPackage(): Promise<Tarball> {
-  return (await sharedPackage()).tarball;
-}
-
-/** The user directory in which the tarball was installed, to read from. */
-export async function installedPackage(): Promise<string> {
-  return (await sharedPackage()).folder;
+/** The paths of all files in the package. */
+export async function packedFiles(): Promise<string[]> {
+  const folder = join(await installedPackage(), "node_modules", MODULE);
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }
 
 /** Creates a user directory with the same installation, a new one for each call. */
@@ -74,22 +66,4 @@ export async function newUserDirectory(): Promise<string> {
   copyFileSync(join(folder, "package.json"), join(userDir, "package.json"));
   symlinkSync(join(folder, "node_modules"), join(userDir, "node_modules"), "dir");
   return userDir;
-}
-
-async function pack(): Promise<Tarball> {
-  if (!existsSync(join(ROOT, "dist"))) throw new Error("dist/ is missing: run npm run build first");
-  const folder = temporaryFolder();
-  const options = ["--ignore-scripts", "--json", "--pack-destination", folder];
-  const { stdout } = await run("npm", ["pack", ...options], { cwd: ROOT });
-  const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
-  if (!packed) throw new Error("npm packed nothing");
-  return { path: join(folder, packed.filename), files: packed.files.map(({ path }) => path) };
-}
-
-async function install({ path }: Tarball): Promise<string> {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user-directory", private: true }));
-  const options = ["--omit=dev", "--prefer-offline", "--no-audit", "--no-fund"];
-  await run("npm", ["install", ...options, path], { cwd: folder });
-  return folder;
 }

@@ -1,4 +1,5 @@
 // A service with sites of its own: the simulated sites under other ids, as in the account of a user.
+import { MINUTE } from "../../src/time-units";
 import { startStrictService } from "./demo-service";
 import type { Credentials } from "./demo-tokens";
 
@@ -21,6 +22,8 @@ export async function startRenamedService(prefix: string): Promise<RenamedServic
       request.url = request.url?.replaceAll(DEMO, "unknown-").replaceAll(prefix, DEMO);
       return false;
     },
+    // Longer ones are less to read.
+    records: () => ({ length: 15 * MINUTE }),
     shape: (body) => JSON.parse(renamed(JSON.stringify(body))) as unknown,
   });
   return { ...credentials, baseUrl: service.baseUrl, renamed, close: () => service.close() };

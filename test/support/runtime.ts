@@ -56,6 +56,8 @@ export interface Runtime {
   json<T>(path: string): Promise<T>;
   /** Resolves when the flow has started. */
   deploy(flow: FlowNode[]): Promise<void>;
+  /** Removes all nodes and the variables of the global context. What nodes have read of an account remains known. */
+  clear(): Promise<void>;
   /** Clicks the button of an inject node. */
   inject(id: string): Promise<void>;
   stop(): Promise<void>;
@@ -124,16 +126,23 @@ export async function startRuntime(
       body: JSON.stringify(body),
     });
 
+  const deploy: Runtime["deploy"] = async (flow) => {
+    const before = starts();
+    await post("/flows", flow);
+    await startsAfter(before);
+  };
+
   return {
     url: nodeRed.url,
     pid: nodeRed.pid,
     output: () => nodeRed.output(),
     get,
     json: async <T>(path: string) => (await (await get(path, { Accept: "application/json" })).json()) as T,
-    async deploy(flow) {
-      const before = starts();
-      await post("/flows", flow);
-      await startsAfter(before);
+    deploy,
+    async clear() {
+      await deploy([]);
+      const { memory } = (await (await get("/context/global")).json()) as { memory: object };
+      for (const name of Object.keys(memory)) await request(`/context/global/${name}`, { method: "DELETE" });
     },
     inject: async (id) => void (await post(`/inject/${id}`, {})),
     stop: async () => void (await nodeRed.stop()),

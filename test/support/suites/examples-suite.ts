@@ -1,6 +1,5 @@
 // Tests that every example runs as imported, and all of them with the account of a user; shared by all Node-RED versions.
 import assert from "node:assert/strict";
-import { type Broker, startBroker } from "../broker";
 import { eventually } from "../eventually";
 import { exampleNames, ofAccount, paletteNodes, readExample } from "../examples";
 import {
@@ -13,7 +12,7 @@ import {
 } from "../observed-flow";
 import { MODULE } from "../package";
 import { type RenamedService, startRenamedService } from "../renamed-service";
-import { type FlowNode, type Runtime, type RuntimeVersion, startRuntime } from "../runtime";
+import type { FlowNode, Runtime } from "../runtime";
 
 const KINDS: Record<string, string> = {
   "energy-telemetry-poll": "telemetry",
@@ -105,58 +104,42 @@ async function assertWorks(
 }
 
 /** Each by itself, which takes twice as long as all together. */
-export function describeEachExample(version: RuntimeVersion): void {
-  describe(`each example in ${version.name}`, () => {
-    let broker: Broker;
-    let runtime: Runtime;
-
-    before(async () => {
-      broker = await startBroker();
-      runtime = await startRuntime(version, broker.env);
-    });
-    after(async () => {
-      await runtime.stop();
-      await broker.close();
-    });
+export function describeEachExample(running: () => Runtime): void {
+  describe("each example", () => {
+    beforeEach(() => running().clear());
 
     for (const name of exampleNames) {
       it(`${name}: every node sends a message, and none fails`, async () => {
-        await assertWorks(runtime, readExample(name));
+        await assertWorks(running(), readExample(name));
       });
     }
   });
 }
 
-export function describeExamples(version: RuntimeVersion): void {
-  describe(`the examples in ${version.name}`, () => {
-    let broker: Broker;
+export function describeExamples(running: () => Runtime): void {
+  describe("the examples", () => {
     let runtime: Runtime;
     let service: RenamedService;
 
     before(async () => {
-      broker = await startBroker();
+      runtime = running();
       service = await startRenamedService("own-");
     });
-    // A new one has no position in the records of any site.
-    beforeEach(async () => {
-      runtime = await startRuntime(version, broker.env);
-    });
-    afterEach(() => runtime.stop());
-    after(async () => {
-      await service.close();
-      await broker.close();
-    });
+    // Each test has an account of its own: with that of another, nodes would go on where they were.
+    beforeEach(() => runtime.clear());
+    after(() => service.close());
 
     it("work with another account, once the variables of their tabs name its sites: every node sends a message", async () => {
       await assertWorks(
         runtime,
-        ofAccount(allExamples(), service, (id) => service.renamed(id)),
+        ofAccount(allExamples(), "own-account", service, (id) => service.renamed(id)),
       );
     });
 
     it("01-first-look.json: shows the first site of another account if nothing else is changed", async () => {
       // The first site has no meter to read.
-      await assertWorks(runtime, ofAccount(readExample("01-first-look.json"), service), ["first-look-meter"]);
+      const flow = ofAccount(readExample("01-first-look.json"), "first-account", service);
+      await assertWorks(runtime, flow, ["first-look-meter"]);
     });
 
     it("all together, as in npm start, put a few messages each into the debug sidebar", async () => {

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { catalogue } from "../../package/editor-set";
 import { eventually } from "../eventually";
 import { manifest, MODULE, ROOT, setNames } from "../package";
-import { type FlowNode, type Runtime, type RuntimeVersion, startRuntime } from "../runtime";
+import type { FlowNode, Runtime } from "../runtime";
+import { LANGUAGE } from "./node-red-suite";
 
 interface NodeSet {
   module: string;
@@ -60,15 +61,13 @@ function shared(texts: Texts, expected: Texts): Texts {
   );
 }
 
-export function describePackage(version: RuntimeVersion): void {
-  describe(`the installed package in ${version.name}`, () => {
+export function describePackage(running: () => Runtime): void {
+  describe("the installed package", () => {
     let runtime: Runtime;
 
-    before(async () => {
-      // Node-RED's own catalogue is es-ES, ours is es.
-      runtime = await startRuntime(version, {}, undefined, { lang: "es-ES" });
+    before(() => {
+      runtime = running();
     });
-    after(() => runtime.stop());
 
     it("loads every node without an error", async () => {
       const sets = (await runtime.json<NodeSet[]>("/nodes")).filter(({ module }) => module === MODULE);
@@ -118,7 +117,7 @@ export function describePackage(version: RuntimeVersion): void {
           return memory?.text?.msg;
         },
       );
-      assert.equal(text, catalogue("account", "es").get("error.accountMissing"));
+      assert.equal(text, catalogue("account", LANGUAGE).get("error.accountMissing"));
     });
 
     it("offers every example for import", async () => {
