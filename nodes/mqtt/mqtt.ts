@@ -91,6 +91,7 @@ class MqttReadings {
     const { steps, status } = await this.#outcome(message, publisher, now);
     await this.#send(publisher.notice(message, now), send, {}, signal);
     await this.#send(steps, send, message, signal);
+    this.#timer.set(publisher.nextDue());
     // A storage failure is reported only after the messages have been sent.
     await publisher.table.save();
     return status ?? { key: "mqtt:devices", values: { count: publisher.table.devices.size } };
@@ -101,6 +102,7 @@ class MqttReadings {
     const publisher = this.#publisher;
     if (!publisher) return undefined;
     await this.#send(publisher.due(sharedClock.now()), send, {}, signal);
+    this.#timer.set(publisher.nextDue());
     await publisher.table.save();
     return undefined;
   };
@@ -180,7 +182,6 @@ class MqttReadings {
     signal?: AbortSignal,
   ): Promise<void> {
     await inTurns(this.#messages(steps, incoming), (message) => message && send(message), signal);
-    this.#timer.set(this.#publisher?.nextDue());
   }
 
   /**
