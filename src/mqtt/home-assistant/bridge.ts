@@ -51,7 +51,6 @@ export function isFailure(message: FlowMessage): boolean {
 export class Bridge {
   /** The site of each read that has failed and not succeeded since, by kind, site and system. */
   readonly #failing = new Map<string, string>();
-  #isDown = false;
 
   /** Forgets the sites that no longer exist. */
   keep(exists: (siteId: string) => boolean): void {
@@ -75,12 +74,12 @@ export class Bridge {
     // It may have failed before its system was known.
     if (!hasFailed) for (const one of [id(), id(systemId)]) this.#failing.delete(one);
     else if (siteId !== undefined) setNewest(this.#failing, id(systemId), siteId, MAX_DEVICES);
-    this.#isDown = hasFailed && (this.#isDown || siteId === undefined);
+    const isDown = hasFailed && (siteId === undefined || before?.["problem"] === "ON");
     const sites = [...new Set(this.#failing.values())];
     const payload = {
       lastRun: hasFailed ? (before?.["lastRun"] ?? null) : isoTime(now),
       failing: sites.length,
-      problem: this.#isDown ? "ON" : "OFF",
+      problem: isDown ? "ON" : "OFF",
       sites: sites.slice(0, MAX_LISTED).map(stateText),
     };
     const last = Date.parse(String(before?.["lastRun"]));

@@ -103,6 +103,18 @@ describe("mqtt readings for Home Assistant: how reading goes", () => {
     assert.deepEqual(present(), [now(), "0", "OFF"]);
   });
 
+  it("still has a problem after a restart, until the service answers", async () => {
+    const userDir = temporaryFolder();
+    await mqtt.start({}, { userDir });
+    await mqtt.process(failure("ENERGY_NETWORK"));
+    await mqtt.node.stop();
+    await mqtt.start({}, { userDir });
+    await mqtt.process(failure("ENERGY_HTTP", { siteId: "home" }));
+    assert.deepEqual(present(), [null, "1", "ON"]);
+    await mqtt.live();
+    assert.deepEqual(present(), [now(), "0", "OFF"]);
+  });
+
   it("says nothing of faults that are not the service's, nor without discovery, nor fails by them", async () => {
     await mqtt.start();
     for (const [code, kind] of [
