@@ -97,7 +97,8 @@ export class StatisticsKeeper {
     for (const series of all) {
       const { id } = series;
       const known = this.#series.get(id);
-      const hours = new Map([...(known?.hours ?? []), ...series.hours]);
+      const hours = new Map(known?.hours);
+      for (const [start, hour] of series.hours) hours.set(start, hour);
       for (const start of hours.keys()) if (hours.size > MAX_OWED) hours.delete(start);
       const owed = { ...series, hours, completeTo: known?.completeTo };
       const removed = setNewest(this.#series, id, owed, MAX_STATISTICS);

@@ -2,7 +2,7 @@
 import { digestOf } from "../canonical-json";
 import { decimalOf } from "../models/measurements";
 import { objectOf, type ServiceObject } from "../models/service-object";
-import { parseServiceTime } from "../models/time";
+import { serviceTimeReader } from "../models/time";
 import type { SeriesAddress } from "../series/identity";
 import { shownText } from "../shown-text";
 import { HOUR } from "../time-units";
@@ -44,18 +44,21 @@ export function hourlySeries(
   { unit, counters, siteName, systemName }: ServiceObject,
 ): HourlySeries[] {
   const parts = Array.isArray(payload["parts"]) ? payload["parts"].map(objectOf) : [];
+  const whole = wholeHours(parts);
   const states: unknown[] = Array.isArray(counters) ? counters : [];
   const scale = unit === "Wh" ? 1 : 1000;
   const name = [siteName ?? address.siteId, systemName ?? address.systemId].filter(isText).join(" ");
   const currency = parts.map(({ money }) => objectOf(money)["currency"]).find(isText);
   return STATISTIC_NAMES.flatMap((quantity) => {
     const amount = quantity === "cost" ? "import" : quantity === "compensation" ? "revenue" : undefined;
-    const hours = hoursOf(parts, ({ energy, money }, index) => {
+    const hours = new Map<number, Hour>();
+    for (const { part, index, start } of whole) {
+      const { energy, money } = part;
       const value = decimalOf(amount ? objectOf(money)[amount] : objectOf(energy)[quantity]);
-      if (value === null) return undefined;
+      if (value === null) continue;
       const state = decimalOf(objectOf(states[index])[quantity]) ?? undefined;
-      return { energy: amount ? value : value * scale, state };
-    });
+      hours.set(start, { energy: (amount ? value : value * scale) + (hours.get(start)?.energy ?? 0), state });
+    }
     const seriesUnit = amount ? currency : "Wh";
     if (hours.size === 0 || seriesUnit === undefined || (amount && !costs)) return [];
     const id = statisticId(prefix, address, quantity);
@@ -63,26 +66,21 @@ export function hourlySeries(
   });
 }
 
-type HourOf = (part: ServiceObject, index: number) => Hour | undefined;
-
 /**
- * Each hour that is over, in the UTC hour in which it begins: where local hours begin at :30, one of the two that share a UTC
- * hour may come with another day. Where clocks change by half an hour, two parts are one hour. An hour of which the period has
- * only a part is left out: it must not replace the whole one.
+ * The parts that are whole hours and over, each with the UTC hour in which it begins. That gets all of it: where local hours begin
+ * at :30, half of the next one may come with another day. Where clocks change by half an hour, two parts are one hour. An hour of
+ * which the period has only a part is left out: it must not replace the whole one.
  */
-function hoursOf(parts: readonly ServiceObject[], hourOf: HourOf): Map<number, Hour> {
-  const hours = new Map<number, Hour>();
-  for (const [index, part] of parts.entries()) {
+function wholeHours(parts: readonly ServiceObject[]) {
+  const timeOf = serviceTimeReader();
+  return parts.flatMap((part, index) => {
     const isCut =
       (index === 0 && !FULL_HOUR.test(String(part["startTime"]))) ||
       (index === parts.length - 1 && !FULL_HOUR.test(String(part["endTime"])));
-    const hour = isCut ? undefined : hourOf(part, index);
-    const [start, end, until] = [part["startTime"], part["endTime"], part["until"]].map(parseServiceTime);
-    if (!hour || start === undefined || end === undefined || (until !== undefined && until < end)) continue;
-    const begin = Math.floor(start / HOUR) * HOUR;
-    hours.set(begin, { ...hour, energy: hour.energy + (hours.get(begin)?.energy ?? 0) });
-  }
-  return hours;
+    const [start, end, until] = [part["startTime"], part["endTime"], part["until"]].map(timeOf);
+    const isOver = start !== undefined && end !== undefined && (until === undefined || until >= end);
+    return isOver && !isCut ? [{ part, index, start: Math.floor(start / HOUR) * HOUR }] : [];
+  });
 }
 
 /** Lower case, digits and single underscores, none at an end: anything else is refused. */
