@@ -1,7 +1,7 @@
 // Converts records and totals to points: for a database, as line protocol or rows, or one per number for a chart. Null is not 0.
 import type { SeriesAddress } from "../series/identity";
 import { type Reading, readingsOf } from "../models/measurements";
-import { isServiceObject, objectOf, type ServiceObject } from "../models/service-object";
+import { objectOf, type ServiceObject } from "../models/service-object";
 import type { TimedRecord } from "../models/telemetry";
 import { parseServiceTime } from "../models/time";
 import { defined } from "../objects";
@@ -58,19 +58,19 @@ function lengthOf(period: string): string {
 }
 
 /** The parts of totals or, if they are not split, the whole; without those that have no times. */
-export function measuredTotals(payload: ServiceObject): Measured[] {
+export function* measuredTotals(payload: ServiceObject): Iterable<Measured> {
   const { parts } = payload;
   const all: unknown[] = Array.isArray(parts) ? parts : [payload];
-  return all.filter(isServiceObject).flatMap((part) => {
+  for (const part of all.map(objectOf)) {
     const { startTime, endTime, energy, flows, share, money } = part;
     const period = lengthOf(String(part["period"]));
     const time = parseServiceTime(startTime);
-    if (time === undefined || typeof startTime !== "string" || typeof endTime !== "string") return [];
+    if (time === undefined || typeof startTime !== "string" || typeof endTime !== "string") continue;
     const { power } = objectOf(part["peak"]);
     const { coverage } = objectOf(part["quality"]);
     const groups = { energy, flows, share, money, peak: { power }, quality: { coverage } };
-    return [{ startTime, endTime, time, readings: readingsOf(groups), period }];
-  });
+    yield { startTime, endTime, time, readings: readingsOf(groups), period };
+  }
 }
 
 /** None without a value. A point written twice overwrites itself, since its tags and time are the same. */

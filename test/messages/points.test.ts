@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import * as one from "../../src/messages/points";
 import { recordsIn } from "../../src/messages/reader";
+import type { ServiceObject } from "../../src/models/service-object";
 import type { SeriesAddress } from "../../src/series/identity";
 
 const END = "2026-06-10T10:05:00Z";
@@ -22,7 +23,7 @@ const lineProtocol = (made: one.InfluxPoint[]): string => made.map(one.lineOf).j
 const chartPoints = (measured: Measured): one.ChartPoint[] => measured.flatMap(one.chartPoints);
 const rows = (measured: Measured, address: SeriesAddress): one.Row[] =>
   measured.map((each) => one.rowOf(each, address));
-const { measuredTotals } = one;
+const measuredTotals = (payload: ServiceObject): Measured => [...one.measuredTotals(payload)];
 const points = (record: object, address = { siteId: "a" }): unknown =>
   influxPoints(read(record), address, "energy");
 
@@ -170,5 +171,20 @@ describe("points", () => {
       endTime: "2026-05-04T11:00:00Z",
       energy_solar: 1.5,
     });
+  });
+
+  it("reads the parts of totals one by one, because a year has thousands", () => {
+    let read = 0;
+    const part = { period: "hour", endTime: END, energy: { solar: 1 } };
+    const parts = Array.from({ length: 9 }, () => ({
+      ...part,
+      get startTime() {
+        read += 1;
+        return RECORD.startTime;
+      },
+    }));
+    const [first] = one.measuredTotals({ parts });
+    assert.equal(first?.period, "hour");
+    assert.equal(read, 1);
   });
 });
