@@ -106,13 +106,6 @@ export function translate({ key, values }: ErrorText, catalog: Catalog): string 
   return catalog.text(key, translated);
 }
 
-/** The text with its values converted, and those of any texts among them. */
-export function withValues({ key, values }: ErrorText, convert: (value: TextValue) => TextValue): ErrorText {
-  const converted = (value: TextValue): TextValue =>
-    typeof value === "object" && "key" in value ? withValues(value, convert) : convert(value);
-  return { key, values: mapValues(values, converted) };
-}
-
 /** Base of all errors of the package. They have no `cause`, so nothing about a request can leak through them. */
 export class EnergyError extends Error {
   /** Whether everything that the account requests fails for this reason, as without a token. */

@@ -1,12 +1,6 @@
 // Texts that several nodes share, from the catalogue of the account; errors in the same words as the runtime.
-import {
-  type ErrorText,
-  errorText,
-  type TextArguments,
-  type TextValue,
-  translate,
-  withValues,
-} from "../../../src/errors";
+import { type ErrorText, errorText, type TextArguments, translate } from "../../../src/errors";
+import { mapValues } from "../../../src/objects";
 import { catalogueValues, shownText } from "../../../src/shown-text";
 
 /** Characters of a stored value in the error about it. */
@@ -18,11 +12,11 @@ export function sharedText(key: string, values?: Record<string, string | number>
 }
 
 export function faultText(...fault: TextArguments): string {
-  return errorMessage(withValues(errorText(...fault), withoutMarkup));
+  return errorMessage(errorText(...fault), withoutMarkup);
 }
 
 /** Node-RED shows the errors of a config node as HTML in its sidebar, and the value may come from an imported flow. */
-function withoutMarkup(value: TextValue): TextValue {
+function withoutMarkup(value: string | number): string | number {
   return typeof value === "string" ? shownText(value, LONGEST).replaceAll("<", "‹") : value;
 }
 
@@ -35,9 +29,10 @@ export function notify(type: "success" | "warning" | "error", text: string): voi
   });
 }
 
-export function errorMessage(text: ErrorText): string {
+/** @param shown how values are shown; by default, as they are */
+export function errorMessage(text: ErrorText, shown: typeof withoutMarkup = (value) => value): string {
   return translate(text, {
-    text: (name, filled) => sharedText(`error.${name}`, filled),
+    text: (name, filled) => sharedText(`error.${name}`, mapValues(filled, shown)),
     label: (name) => RED._(`@energy-sites/node-red/${name}`),
     count: (value) => value.toLocaleString(RED.i18n.lang()),
   });
