@@ -3,8 +3,8 @@ import { type ErrorText, errorText, ResponseError } from "../errors";
 import { isServiceObject, kindOf, type ServiceObject } from "./service-object";
 
 const COMMON_NAMES = ["items", "results", "records", "content", "value", "list", "elements"];
-/** Objects that may wrap the list. */
-const WRAPPERS = ["data", "result", "response", "payload", "_embedded"];
+/** Objects that may wrap what is requested. */
+export const WRAPPERS = ["data", "result", "response", "payload", "_embedded"];
 /** How many objects may be around the list. */
 const MAX_WRAPPERS = 3;
 
@@ -34,13 +34,18 @@ interface Holder {
   readonly fields: readonly (readonly [name: string, value: unknown])[];
 }
 
-export function holdersIn(body: unknown): Holder[] {
+/** @param isContent whether an object is what was requested, so that its fields hold nothing of the envelope */
+export function holdersIn(
+  body: unknown,
+  isContent: (object: ServiceObject) => boolean = () => false,
+): Holder[] {
   const holders: (Holder & { depth: number })[] = [];
   const add = (object: ServiceObject, path: string, depth: number): void =>
     void holders.push({ object, path, depth, fields: fieldsOf(object) });
   if (isServiceObject(body)) add(body, "", 0);
-  for (const { fields, path, depth } of holders) {
+  for (const { object, fields, path, depth } of holders) {
     if (depth > MAX_WRAPPERS) break;
+    if (isContent(object)) continue;
     const hasList = fields.some(([, value]) => isFullList(value));
     for (const [name, value] of fields) {
       const isHolder = HOLDERS.has(plainName(name)) || (!hasList && wrapsList(name, value));

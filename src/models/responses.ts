@@ -3,7 +3,7 @@ import { digestOf } from "../canonical-json";
 import { type ErrorText, errorText, ResponseError } from "../errors";
 import { MAX_TOKEN_LENGTH, MAX_UNREADABLE_ITEMS } from "../limits";
 import type { Alert } from "./alert";
-import { holdersIn, type List, listOf, type Place, refuseFaults } from "./envelope";
+import { holdersIn, type List, listOf, type Place, refuseFaults, WRAPPERS } from "./envelope";
 import { firstText, isServiceObject, kindOf, type ServiceObject } from "./service-object";
 import { ID_FIELDS, isSite, readableSystemsOf, type Site, siteIdOf, systemsOf } from "./site";
 import { type IntervalRecord, readTimes, type SourceName, type TimedRecord } from "./telemetry";
@@ -54,7 +54,7 @@ export function parseSites(body: unknown): Items<Site> {
 }
 
 /**
- * A site's details: bare, wrapped in `data` or `site`, or as the only item of a list. Systems and devices may be next to a
+ * A site's details: bare, wrapped in `site`, `data` and the like, or as the only item of a list. Systems and devices may be next to a
  * wrapped site. Throws ResponseError if it has no id, or errors are named beside it; also in a bare site that shows no systems, since
  * they may be why.
  */
@@ -62,17 +62,18 @@ export function parseSiteDetails(body: unknown): Site {
   const candidates = [body];
   for (const outer of candidates) {
     if (isSite(outer)) {
-      if (outer === body && systemsOf(outer).length === 0) refuseFaults(holdersIn(body), SITE.what);
+      if (outer === body && systemsOf(outer).length === 0) refuseFaults(holdersIn(body, isSite), SITE.what);
       return outer;
     }
     if (isServiceObject(outer)) {
       refuseFaults(
-        holdersIn(outer).filter(({ object }) => !isSite(object)),
+        holdersIn(outer, isSite).filter(({ object }) => !isSite(object)),
         SITE.what,
       );
       const { site, ...beside } = outer;
       const isSplit = isSite(site) && ["systems", "devices"].some((field) => field in beside);
-      candidates.push(isSplit ? { ...beside, ...site } : site, outer["data"], outer["result"]);
+      const wrapped = [...WRAPPERS, "sites"].map((name) => outer[name]);
+      candidates.push(isSplit ? { ...beside, ...site } : site, ...wrapped);
     }
     if (Array.isArray(outer) && outer.length === 1) candidates.push(...outer);
   }

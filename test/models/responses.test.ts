@@ -113,6 +113,11 @@ describe("list envelopes", () => {
     assert.deepEqual(parseSites({ data: [own] }).readable, [own]);
   });
 
+  it("leaves what a site says of its alerts and records to the site", () => {
+    const own = { ...site, alerts: { items: [{}], warnings: 3 }, info: { errors: 1 } };
+    for (const body of [own, { data: own }]) assert.equal(parseSiteDetails(body), own);
+  });
+
   it("refuses errors in a bare site that shows no systems: they may be why", () => {
     const own = { ...site, systems: [{ systemId: "s" }], errors: ["x"] };
     assert.equal(parseSiteDetails(own), own);
@@ -226,7 +231,15 @@ describe("sites", () => {
   });
 
   const details = { siteId: "a", systems: [] };
-  for (const body of [details, { data: details }, { site: details }, { data: { site: details } }]) {
+  for (const body of [
+    details,
+    { data: details },
+    { site: details },
+    { data: { site: details } },
+    { payload: details },
+    { response: { site: details } },
+    { sites: [details] },
+  ]) {
     it(`have their details in ${JSON.stringify(body)}`, () => assert.equal(parseSiteDetails(body), details));
   }
   for (const body of [null, [], {}, { data: null }, { systems: [] }]) {
