@@ -32,7 +32,9 @@ const QUIET: HistorySeries = {
 };
 
 describe("history run", () => {
-  /** The number of records of each call, until the sink refuses one, or the run is aborted with so many calls made. */
+  const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+  /** The number of records of each call, until the sink refuses one, or the run is aborted with so many records sent. */
   async function portionsOf(
     days: number,
     { isBatch = false, refused = Number.POSITIVE_INFINITY, aborted = Number.POSITIVE_INFINITY } = {},
@@ -41,7 +43,7 @@ describe("history run", () => {
     const send = (due: readonly DueRecord[]): void => {
       if (portions.length === refused) throw new AbortedError();
       portions.push(due.length);
-      if (portions.length === aborted) aborting.abort();
+      if (sum(portions) === aborted) aborting.abort();
     };
     const aborting = new AbortController();
     const run = new HistoryRun({
@@ -55,8 +57,6 @@ describe("history run", () => {
     else await reading;
     return { portions, run };
   }
-  const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
-
   for (const [name, days] of [
     ["a single day", 1],
     ["several days", 3],
@@ -197,7 +197,7 @@ describe("history run", () => {
   });
 
   it("has nothing left when it is aborted with the last record on its way", async () => {
-    const { run } = await portionsOf(1, { aborted: Math.ceil(PER_DAY / 50) });
+    const { run } = await portionsOf(1, { aborted: PER_DAY });
     assert.equal(run.remaining(), undefined);
   });
 
