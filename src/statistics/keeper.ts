@@ -189,14 +189,17 @@ export class StatisticsKeeper {
     // The last sum of each month. An end would be moved to that of its month, so this has none.
     const byMonth = { ...rowsCommand(id, 0), period: "month", types: ["sum"] };
     const months = known.length > 0 ? [] : await this.#rows(id, byMonth, signal);
-    const { rows, energies, added, corrected } = plannedRows(hours, known, months.at(-1)?.sum);
+    const { rows, energies, changed, corrected } = plannedRows(hours, known, months.at(-1)?.sum);
     if (rows.length > MAX_ROWS) await this.#owe(series, energies);
     for (let at = 0; at < rows.length; at += MAX_ROWS) {
       const portion = rows.slice(at, at + MAX_ROWS);
       await this.#assistant.execute(importCommand(series, portion, forms), signal);
       await this.#readBack(id, portion, signal);
     }
-    if (rows.length > 0) this.#written({ series: id, hours: added + corrected, from: first, to, corrected });
+    if (changed.length > 0) {
+      const [from, end] = [Math.min(...changed), Math.max(...changed) + HOUR];
+      this.#written({ series: id, hours: changed.length, from, to: end, corrected });
+    }
     return to;
   }
 

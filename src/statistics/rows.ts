@@ -26,7 +26,8 @@ export interface KnownRow extends Omit<Row, "state"> {
 const TOLERANCE = 1e-4;
 
 /**
- * The rows to write, in order of time, the energies of their hours, and how many hours had no energy before, or another.
+ * The rows to write, in order of time, the energies of their hours, and the hours that had no energy before or another, with how
+ * many of these had another.
  * @param hours by their start
  * @param known the rows from the hour before the first of these hours on, in order
  * @param last the sum of the last row of all, where none is known
@@ -35,7 +36,7 @@ export function plannedRows(
   hours: ReadonlyMap<number, Hour>,
   known: readonly KnownRow[],
   last: number | undefined,
-): { rows: Row[]; energies: Map<number, Hour>; added: number; corrected: number } {
+): { rows: Row[]; energies: Map<number, Hour>; changed: number[]; corrected: number } {
   const all = new Map<number, Hour>();
   const sums = new Map<number, number>();
   const [oldest] = known;
@@ -48,15 +49,15 @@ export function plannedRows(
     reached = sum;
   }
   const first = Math.min(...hours.keys());
-  let added = 0;
+  const changed: number[] = [];
   let corrected = 0;
   for (const [start, hour] of hours) {
     const had = all.get(start);
     if (had && isSame(had.energy, hour.energy)) continue;
     // The very first row is of no hour.
     const isFirst = start === oldest?.start && isSame(before, 0) && isSame(oldest.sum, 0);
-    if (!had || isFirst) added += 1;
-    else corrected += 1;
+    if (had && !isFirst) corrected += 1;
+    changed.push(start);
     all.set(start, { ...had, ...hour });
   }
   // A row of 0 more does no harm where the one before it is 0, too.
@@ -74,7 +75,7 @@ export function plannedRows(
     rows.push({ start, sum, state: hour.state ?? sum });
     if (start >= first) energies.set(start, hour);
   }
-  return { rows, energies, added, corrected };
+  return { rows, energies, changed, corrected };
 }
 
 /** The first row that Home Assistant does not have as it was written; undefined if it has all of them. */

@@ -66,6 +66,16 @@ describe("statistics in Home Assistant", () => {
     });
   });
 
+  it("says from when to when the hours are that were written, not those that were the same", async () => {
+    const home = connected(new HomeAssistantStatistics());
+    const day = Array.from({ length: 24 }, (_none, hour): [number, number] => [hour, 100]);
+    await write(home, day);
+    await write(home, [...day, [5, 150], [9, 70]]);
+    const { from, to, hours, corrected } = home.written.at(-1) ?? {};
+    assert.deepEqual([from, to], [START + 5 * HOUR, START + 10 * HOUR]);
+    assert.deepEqual([hours, corrected], [2, 2]);
+  });
+
   it("writes last year before this week, and sends at most 750 rows at a time", async () => {
     const assistant = new HomeAssistantStatistics();
     const home = connected(assistant);
