@@ -1,5 +1,6 @@
 // Tests for the limits on what the service sends: an answer just within each is read, and one just beyond is refused.
 import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import sinon from "sinon";
 import type { ServiceClient } from "../../src/client/service-client";
@@ -29,6 +30,11 @@ describe("limits on answers", () => {
 
   /** A list with one alert, of an exact size. */
   const sized = (bytes: number): string => `[{"id": 1}${" ".repeat(bytes - 11)}]`;
+  /** JSON padded to an exact size, compressed: what takes long is to send it. */
+  const packed = (json: string, bytes: number): Buffer =>
+    gzipSync(Buffer.from(json.padEnd(bytes), "latin1"), { level: 1 });
+  const sendPacked = (response: ServerResponse, body: Buffer): void =>
+    void response.writeHead(200, { "content-encoding": "gzip" }).end(body);
   const nested = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 
   async function rejection(text: RegExp, call: Promise<unknown> = client.alerts()): Promise<EnergyError> {
@@ -39,11 +45,17 @@ describe("limits on answers", () => {
   }
 
   describe("in bytes", () => {
-    it("are 8 MiB", async () => {
-      service.fault({ path: ALERTS, body: sized(8 * MEBIBYTE) });
+    it("are 8 MiB, however small on the wire", async () => {
+      const answer = (bytes: number): void => {
+        const body = packed('[{"id": 1}]', bytes);
+        assert.ok(body.length < MEBIBYTE);
+        service.fault({ path: ALERTS, respond: (_request, response) => sendPacked(response, body) });
+      };
+      answer(8 * MEBIBYTE);
       assert.equal((await client.alerts()).length, 1);
-      service.fault({ path: ALERTS, body: sized(8 * MEBIBYTE + 1) });
+      answer(8 * MEBIBYTE + 1);
       await rejection(/larger than 8 MiB\. Request less/);
+      assert.equal(service.requestsTo(ALERTS).length, 2);
     });
 
     it("are those of the response, whatever interim response comes before", async () => {
@@ -122,16 +134,14 @@ describe("limits on answers", () => {
 
     it("are 32 MiB for all pages of a list", async () => {
       let pages = 0;
-      // Compressed, because what is sent takes longer than what is received.
-      const padding = gzipSync(Buffer.alloc(7 * MEBIBYTE, " "), { level: 1 });
+      const padding = packed("", 7 * MEBIBYTE);
       service.fault({
         path: ALERTS,
         times: Infinity,
         respond: (_request, response) => {
           pages += 1;
           const text = JSON.stringify({ data: [{ id: pages }], nextPageToken: `t${pages}` });
-          response.writeHead(200, { "content-encoding": "gzip" });
-          response.end(Buffer.concat([gzipSync(text), padding]));
+          sendPacked(response, Buffer.concat([packed(text, 0), padding]));
         },
       });
       await rejection(/All pages together are larger than 32 MiB/);

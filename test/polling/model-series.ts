@@ -7,6 +7,7 @@ import type { Ledger } from "../../src/ledger/ledger";
 import { recordId, seriesId } from "../../src/series/identity";
 import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";
 import type { RecordAnswer } from "../../src/models/responses";
+import type { TimedRecord } from "../../src/models/telemetry";
 import { timed } from "../support/timed";
 import { isInWindow, MAX_WINDOW, type TimeWindow } from "../../src/time-units";
 import type { PollReport, RecordSink } from "../../src/polling/ports";
@@ -93,6 +94,7 @@ export class ModelSeries {
   /** In the order of an answer. */
   readonly #records: readonly ModelRecord[];
   readonly #longest: number;
+  readonly #made = new Map<ModelRecord, TimedRecord>();
 
   constructor(options: ModelSeriesOptions) {
     this.#options = options;
@@ -204,6 +206,18 @@ export class ModelSeries {
     return from;
   }
 
+  /** Made once: most records are read many times. */
+  #shown(record: ModelRecord): TimedRecord {
+    const made = this.#made.get(record);
+    if (made) return made;
+    const [startTime = "", endTime = ""] = [record.start, record.end].map((time) =>
+      new Date(time).toISOString(),
+    );
+    const shown = timed({ startTime, endTime, ...record.changes });
+    this.#made.set(record, shown);
+    return shown;
+  }
+
   #answer(window: TimeWindow): RecordAnswer {
     const { clock, serviceNow = () => clock.now() } = this.#options;
     const now = serviceNow() - (this.requests % 2) * this.replicaLag;
@@ -215,13 +229,7 @@ export class ModelSeries {
       .slice(0, this.limit);
     const isReadable = ({ start }: ModelRecord): boolean => !this.unreadable.has(start);
     return {
-      records: present.filter(isReadable).map(({ start, end, changes }) =>
-        timed({
-          startTime: new Date(start).toISOString(),
-          endTime: new Date(end).toISOString(),
-          ...changes,
-        }),
-      ),
+      records: present.filter(isReadable).map((record) => this.#shown(record)),
       unreadable: present
         .filter((record) => !isReadable(record))
         .map(({ start }) => ({ fault: errorText("answerNotUnpacked"), id: String(start) })),

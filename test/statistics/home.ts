@@ -16,6 +16,10 @@ export const ID = statisticId("energy_sites", ADDRESS, "solar");
 export class StoredOwed implements StateGroup<OwedSeries> {
   readonly #texts = new Map<string, string>();
 
+  get ids(): Set<string> {
+    return new Set(this.#texts.keys());
+  }
+
   load(): Promise<Map<string, OwedSeries>> {
     const owed = [...this.#texts].flatMap(([id, text]) => {
       const series = OWED_FORM.read(JSON.parse(text));

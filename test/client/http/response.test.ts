@@ -27,7 +27,7 @@ describe("the JSON of a response", () => {
   });
 
   it("is refused beyond the limit, however deep it is", () => {
-    assert.throws(() => read("[".repeat(500_000) + "]".repeat(500_000)), ResponseError);
+    assert.throws(() => read("[".repeat(100_000) + "]".repeat(100_000)), ResponseError);
     assert.equal(read("[".repeat(MAX_DEPTH) + "]".repeat(MAX_DEPTH)).values, MAX_DEPTH);
   });
 });
