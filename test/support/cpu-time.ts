@@ -27,8 +27,8 @@ export class TurnWatch {
   }
 
   #look(): void {
-    const { user, system } = process.cpuUsage(this.#last);
-    this.#longest = Math.max(this.#longest, (user + system) / 1000);
-    this.#last = process.cpuUsage();
+    const { user, system } = process.cpuUsage();
+    this.#longest = Math.max(this.#longest, (user + system - this.#last.user - this.#last.system) / 1000);
+    this.#last = { user, system };
   }
 }

@@ -109,27 +109,26 @@ describe("telemetry poll: gaps", () => {
     );
   });
 
-  for (const status of [400, 404])
-    it(`reads what the service still keeps in one run, and the rest in samples, where that answers with ${status}`, async () => {
-      await polling.start();
+  it("reads what the service still keeps in one run, and the rest in samples, where that refuses what is old", async () => {
+    await polling.start();
+    await polling.poll();
+    const later = NOW + 960 * HOUR;
+    polling.clock.setSystemTime(later);
+    const kept = later - 168 * HOUR;
+    const isOld = ({ query }: { query: Record<string, string> }): boolean =>
+      Date.parse(query["startTime"] ?? "") < kept;
+    polling.service.fault({ path: /telemetry/, fits: isOld, status: 404, times: Number.POSITIVE_INFINITY });
+    for (const [records, requests] of [
+      [expectedEnds(kept, later).length - 1, 50],
+      [0, 10],
+      [0, 10],
+    ] as const) {
+      await polling.restart();
+      const before = polling.queries().length;
       await polling.poll();
-      const later = NOW + 960 * HOUR;
-      polling.clock.setSystemTime(later);
-      const kept = later - 168 * HOUR;
-      const isOld = ({ query }: { query: Record<string, string> }): boolean =>
-        Date.parse(query["startTime"] ?? "") < kept;
-      polling.service.fault({ path: /telemetry/, fits: isOld, status, times: Number.POSITIVE_INFINITY });
-      for (const [records, requests] of [
-        [expectedEnds(kept, later).length - 1, 50],
-        [0, 10],
-        [0, 10],
-      ] as const) {
-        await polling.restart();
-        const before = polling.queries().length;
-        await polling.poll();
-        assert.ok(Math.abs(polling.sent().length - records) <= 1, `${polling.sent().length} records`);
-        const asked = polling.queries().length - before;
-        assert.ok(asked <= requests, `${asked} requests`);
-      }
-    });
+      assert.ok(Math.abs(polling.sent().length - records) <= 1, `${polling.sent().length} records`);
+      const asked = polling.queries().length - before;
+      assert.ok(asked <= requests, `${asked} requests`);
+    }
+  });
 });

@@ -1,6 +1,7 @@
 // Tests for settings of an unexpected kind, from a generated or damaged flow: every node starts and says what is wrong.
 import assert from "node:assert/strict";
 import type { EventEmitter } from "node:events";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import helper from "node-red-node-test-helper";
 import { isInUse, type Setting, type Settings } from "../../../../../src/settings/table";
 import { SETTINGS } from "../../../../support/settings";
@@ -135,17 +136,37 @@ describe("settings of an unexpected kind", () => {
 
   it("are no more than an error of the account", async () => {
     const valid = { service: "live", baseUrl: service.baseUrl };
-    for (const { property, oddity, isWrong } of variantsOf("account", accountTable, valid)) {
-      const credential = property.startsWith("client") ? { [property]: ODD[oddity] } : {};
-      const account = { ...valid, ...(property in credential ? {} : { [property]: ODD[oddity] }) };
-      node = await startNode("energy-site-list", {}, { account, credentials: credential });
-      node.input({});
-      const outcome = await Promise.race([node.output(), node.caught()]);
-      const code = "error" in outcome ? (outcome as CaughtMessage).energy.error.code : "none";
+    const outcomeOf = async (started: NodeUnderTest, id: string): Promise<string> => {
+      const [sent, failed] = [started.sent().length, started.caughtSoFar().length];
+      helper.getNode(id).receive({});
+      while (started.sent().length === sent && started.caughtSoFar().length === failed) await nextTurn();
+      return started.caughtSoFar()[failed]?.energy.error.code ?? "none";
+    };
+    const check = (code: string, { property, oddity, isWrong }: Variant): void => {
       assert.equal(code === "ENERGY_CONFIG", isWrong, `${property} is ${oddity}: ${code}`);
       assert.notEqual(code, "ENERGY_INTERNAL", `${property} is ${oddity}`);
+    };
+    const variants = variantsOf("account", accountTable, valid);
+    const isCredential = ({ property }: Variant): boolean => property.startsWith("client");
+    const others = variants
+      .filter((variant) => !isCredential(variant))
+      .flatMap(({ property, oddity }) => {
+        const id = `${property} is ${oddity}`;
+        const account = { ...valid, id: `account-${id}`, type: "energy-account", [property]: ODD[oddity] };
+        const list = { id, type: "energy-site-list", z: "tab", account: account.id, wires: [["out-1"]] };
+        return [account, list];
+      });
+    node = await startNode("energy-site-list", {}, { account: valid, others });
+    for (const variant of variants)
+      if (!isCredential(variant))
+        check(await outcomeOf(node, `${variant.property} is ${variant.oddity}`), variant);
+    await node.stop();
+    for (const variant of variants.filter(isCredential)) {
+      const credentials = { [variant.property]: ODD[variant.oddity] };
+      node = await startNode("energy-site-list", {}, { account: valid, credentials });
+      check(await outcomeOf(node, "node-under-test"), variant);
       await node.stop();
-      node = undefined;
     }
+    node = undefined;
   });
 });

@@ -153,6 +153,17 @@ describe("schedule", () => {
     assert.deepEqual(runs, [2, 3, 4]);
   });
 
+  it("spreads a run over nine tenths of its interval, and over half a minute at most after a deploy", () => {
+    const seconds: number[] = [];
+    const { stop } = startSchedule("a", { repeat: 5, onDeploy: true }, ({ until }) =>
+      // The steady clock is not faked, and goes on.
+      seconds.push(Math.ceil((until - performance.now()) / 1000)),
+    );
+    clock.tick(4 * MINUTE);
+    stop();
+    assert.deepEqual(seconds, [30, 270]);
+  });
+
   it("leaves no timer behind", () => {
     const { stop, again } = startSchedule("a", { repeat: 5, onDeploy: true }, () => undefined);
     again(1000);

@@ -54,15 +54,15 @@ for (const [trigger, repeat] of [
       polling.service.hideRecords((_site, _system, { endTime }) => missing.includes(Date.parse(endTime)));
       await run(6);
       assert.deepEqual([warnings(/Gave up/g), statuses("gap given up")], [[], []]);
-      await run(24);
+      await run(12);
       assert.deepEqual(warnings(/Gave up[^"]*/g), [
         "Gave up a gap of demo-house/demo-house-1 from 2026-06-10T09:00:00.000Z to 2026-06-10T09:35:00.000Z: no records came. Try history later.",
       ]);
       assert.deepEqual(statuses("gap given up"), [`gap given up: ${timeSpan(gap)}`]);
       assert.match(polling.node.statuses().at(-1) ?? "", /1 record$/);
-      assert.deepEqual(endsOf(polling.sent()), expected(30 * 5 - 2, ...missing));
+      assert.deepEqual(endsOf(polling.sent()), expected(18 * 5 - 2, ...missing));
       assert.deepEqual(errors(), []);
-      assertCompleted(30);
+      assertCompleted(18);
     });
 
     it("that one window fails while others do not", async () => {
