@@ -34,9 +34,11 @@ const CHANGING = /^ack|^(severity|priority)$/i;
 const NEWS =
   /^(alert)?severity|^(is)?(ack|acked|acknowledged|muted|snoozed)$|(title|name|message|msg|description|text|summary|reason|cause|type|code|details?|body|content|headline|subject|notes?|comment|advice|action|recommendation)$/;
 
-/** Times and durations within a text, such as "offline for 35 min". */
+/** Times and durations within a text, such as "offline for 35 min". Looks at a long row of digits once. */
 const TIMES_IN_TEXT =
-  /\d{4}-\d\d-\d\d(?:[T ][\d:.]{4,20})?(?:Z|[+-]\d\d:?\d\d)?|\d{1,9}(?::\d\d){1,3}|\d{1,9}(?:[.,]\d{1,9})? ?(?:ms|s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|d|days?|times|x)\b/gi;
+  /(?<!\d)(?:\d{4}-\d\d-\d\d(?:[T ][\d:.]{4,20})?(?:Z|[+-]\d\d:?\d\d)?|\d{1,9}(?::\d\d){1,3}|\d{1,9}(?:[.,]\d{1,9})? ?(?:ms|s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|d|days?|times|x)\b)/gi;
+/** Characters of a text in which they are looked for: a longer one would hold the event loop. */
+const MAX_TEXT = 1000;
 
 /** The severity as the service spells it. */
 export function severityNameOf(alert: Alert): string | undefined {
@@ -114,7 +116,7 @@ function saidBy(value: unknown, isNested = false): unknown {
 }
 
 function withoutTimes<Value>(value: Value): Value | string {
-  return typeof value === "string" ? value.replace(TIMES_IN_TEXT, "") : value;
+  return typeof value === "string" && value.length <= MAX_TEXT ? value.replace(TIMES_IN_TEXT, "") : value;
 }
 
 function without(alert: Alert, isLeftOut: (field: string) => boolean): Alert {
