@@ -5,7 +5,7 @@ import type { TimeWindow } from "../time-units";
 import { intervalsOf, type Readings, readingsAt } from "./balance";
 import type { Group, Priority } from "./energies";
 import type { MoneyRule } from "./money";
-import { countersOf, type KnownDay } from "./stored-days";
+import { countersOf, type KnownDay, storable } from "./stored-days";
 import { type Sums, sumsOf } from "./sums";
 import { traceEnergy } from "./trace";
 
@@ -49,7 +49,7 @@ export function daySums(
   const reach = (span: TimeWindow): number => (span.end <= now ? span.end : until);
   const sumTo = (time: number, part: Part): Sums =>
     sumsOf(cut(part, { start, end: Math.max(time, part.start) }), intervals, money);
-  const whole = sumTo(reach(day.whole), day.whole);
+  const whole = storable(sumTo(reach(day.whole), day.whole));
   const parts = (split === "hour" ? calendar.hours(day) : [])
     .filter((part) => part.start < reach(day))
     .map((part) => ({ ...sumTo(reach(day), part), whole: part }));

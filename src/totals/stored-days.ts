@@ -6,6 +6,7 @@ import { byName, mapValues } from "../objects";
 import type { StateForm, StateStore } from "../stored-state";
 import { type Peaks } from "./balance";
 import { QUANTITIES } from "./energies";
+import { rounded } from "./period-money";
 import type { BatteryAccount } from "./trace";
 import { AMOUNT_GROUPS, type AmountGroup, AMOUNTS, type Amounts, type Sums } from "./sums";
 
@@ -105,9 +106,6 @@ interface StoredDay extends Omit<KnownDay, "sums"> {
 /** Fields of a group that the next day needs. */
 const NEEDED = /^lifetime|^(?:remainingEnergy|stateOfCharge|totalEnergy)$/;
 
-/** Wh and money: a millionth matters to no one. */
-const DECIMALS = 1e6;
-
 const VALUES: Shape = [(value) => value === null || number(value)];
 const SPAN = { start: number, end: number };
 const ACCOUNT = { solar: number, grid: number, unknown: number, value: number, emptySince: optional(number) };
@@ -146,7 +144,7 @@ export const KNOWN_DAYS_FORM: StateForm<KnownDays> = {
     days.map(({ sums, ...day }): StoredDay => ({
       ...day,
       sums: storedSums(sums),
-      peaks: rounded(day.peaks),
+      peaks: mapValues(day.peaks, rounded),
     })),
 };
 
@@ -161,7 +159,13 @@ export function countersOf({ record, start, end }: TimedRecord): TimedRecord {
   return { record: { startTime, endTime, ...Object.fromEntries(counters) }, start, end };
 }
 
-/** Whether two sums are the same once they are stored. */
+/** Sums as they are stored, so that a day has the same numbers when it comes again. */
+export function storable({ amounts, ...sums }: Sums): Sums {
+  const inGroup = (group: AmountGroup): Record<string, number> => mapValues(amounts[group], rounded);
+  return { ...sums, amounts: byName(AMOUNT_GROUPS, inGroup) };
+}
+
+/** Whether two sums that can be stored are the same. */
 export function areSame(one: Sums, other: Sums): boolean {
   return JSON.stringify(storedSums(one)) === JSON.stringify(storedSums(other));
 }
@@ -169,7 +173,7 @@ export function areSame(one: Sums, other: Sums): boolean {
 function storedSums({ amounts, ...sums }: Sums): StoredDay["sums"] {
   const stored: Partial<Record<AmountGroup, Values>> = {};
   for (const group of AMOUNT_GROUPS) {
-    const values: Partial<Record<string, number>> = rounded(amounts[group]);
+    const values: Partial<Record<string, number>> = amounts[group];
     if (Object.keys(values).length > 0) stored[group] = AMOUNTS[group].map((name) => values[name] ?? null);
   }
   return { ...sums, amounts: stored };
@@ -184,8 +188,4 @@ function amountsFrom(stored: StoredDay["sums"]["amounts"]): Amounts {
       }),
     ),
   );
-}
-
-function rounded(values: Readonly<Record<string, number>>): Record<string, number> {
-  return mapValues(values, (value) => Math.round(value * DECIMALS) / DECIMALS);
 }

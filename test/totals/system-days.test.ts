@@ -1,5 +1,6 @@
 // Tests for the days of a system: each is read once, whatever its records are like, and comes to the same numbers.
 import assert from "node:assert/strict";
+import { constantPrice } from "../../src/totals/prices";
 import { KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
 import { joinedSums, type Sums } from "../../src/totals/sums";
 import { type DayTotals, SystemDays } from "../../src/totals/system-days";
@@ -20,6 +21,18 @@ describe("days of a system", () => {
       first.map(({ sums }) => sums.amounts.energy),
     );
     assert.ok([...stored.months.values()].join("").length < 2 * 1500);
+  });
+
+  it("has the same numbers to the last digit when it comes again from the store", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    service.records = Array.from({ length: 864 }, (_none, index) =>
+      record(5 * index, 5 * index + 5, { imported: 100 / 3, consumed: 100 / 3 }),
+    );
+    const prices = { importPrice: constantPrice(1 / 7), exportPrice: undefined };
+    const money = { ...prices, fixed: 0, fixedPer: "day", netting: "none", delivery: 0 } as const;
+    const sumsNow = async (): Promise<Sums[]> =>
+      (await totals(stored, service.run(START + 3 * DAY), 0, 2, { ...RULE, money })).map(({ sums }) => sums);
+    assert.deepEqual(await sumsNow(), await sumsNow());
   });
 
   it("costs one request for today so far", async () => {
