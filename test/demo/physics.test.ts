@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type Energy, EnergyHistory } from "../../src/demo/energy-history";
 import { startStrictService, type StrictService } from "../support/demo-service";
 import { SITES } from "../../src/demo/sites";
-import { Reader, type DemoRecord } from "./reader";
+import { demoRecords, Reader, type DemoRecord } from "./reader";
 
 const DAY_MS = 86_400_000;
 const NOW = Date.parse("2026-11-01T00:00:00Z");
@@ -45,9 +45,7 @@ describe("demo service: physics", () => {
     for (let day = 0; day < count; day++) {
       const startTime = new Date(first + day * DAY_MS).toISOString();
       const endTime = new Date(first + (day + 1) * DAY_MS).toISOString();
-      days.push(
-        ...(await reader.telemetry(siteId, { systemId, startTime, endTime, includeInverter: "true" })),
-      );
+      days.push(...(await demoRecords(siteId, { systemId, startTime, endTime }, NOW)));
     }
     return days;
   }

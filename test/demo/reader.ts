@@ -1,4 +1,6 @@
 // Reads a running service over HTTP as any client would: signed in, with plain fetch.
+import { answerTo } from "../../src/demo/endpoints";
+import { PREVIEW_VERSION } from "../../src/settings/rules";
 import { DEMO_CREDENTIALS } from "../support/demo-service";
 import type { Alert } from "../../src/models/alert";
 import type { Site } from "../../src/models/site";
@@ -32,7 +34,7 @@ interface Answer<Body> {
   body: Body;
 }
 
-export const PC1 = { "VendorApi-Version": "2026-01-01.preview" };
+export const PC1 = { "VendorApi-Version": PREVIEW_VERSION };
 
 export function basic(clientId: string, clientSecret: string): string {
   return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
@@ -56,6 +58,18 @@ export async function signIn(
     headers: { authorization: basic(clientId, clientSecret) },
   });
   return body.access_token;
+}
+
+/** The records of a system, without a server: those of weeks take long to send. */
+export async function demoRecords(
+  siteId: string,
+  window: { systemId: string; startTime: string; endTime: string },
+  now: number,
+): Promise<DemoRecord[]> {
+  const query = new URLSearchParams({ ...window, includeInverter: "true" });
+  const url = `/v1/sites/${siteId}/telemetry?${query.toString()}`;
+  const headers = { "vendorapi-version": PREVIEW_VERSION };
+  return ((await answerTo({ url, headers }, now)) as { data: DemoRecord[] }).data;
 }
 
 export class Reader {

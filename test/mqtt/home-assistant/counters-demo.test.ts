@@ -1,9 +1,8 @@
 // Tests the counter guard on the simulated service, whose counters are true: nothing of an uninterrupted day is held back.
 import assert from "node:assert/strict";
-import { type StrictService, startStrictService } from "../../support/demo-service";
 import { type Counters, checkCounters } from "../../../src/mqtt/home-assistant/counters";
 import { readTimes } from "../../../src/models/telemetry";
-import { type DemoRecord, Reader } from "../../demo/reader";
+import { type DemoRecord, demoRecords } from "../../demo/reader";
 
 const DAY = { startTime: "2026-06-10T00:00:00Z", endTime: "2026-06-11T00:00:00Z" };
 const SYSTEMS = [
@@ -14,18 +13,9 @@ const SYSTEMS = [
 ] as const;
 
 describe("counter guard with the simulated service", () => {
-  let service: StrictService;
-  let reader: Reader;
-
-  before(async () => {
-    service = await startStrictService({ now: () => Date.parse(DAY.endTime) });
-    reader = await Reader.of(service);
-  });
-  after(() => service.close());
-
   for (const [siteId, systemId] of SYSTEMS) {
     const readDay = (): Promise<DemoRecord[]> =>
-      reader.telemetry(siteId, { ...DAY, systemId, includeInverter: "true" });
+      demoRecords(siteId, { ...DAY, systemId }, Date.parse(DAY.endTime));
 
     it(`holds back nothing of a day of ${systemId}`, async () => {
       const held = suppressedIn(await readDay());
