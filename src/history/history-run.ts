@@ -109,7 +109,7 @@ export class HistoryRun {
 
   /** What is not sent yet of the range; undefined when nothing is left. */
   remaining(): HistoryRemaining | undefined {
-    // What lies in the future is left only if anything else is.
+    // What lies in the future is left only where the run ends early.
     const unread = this.#isOver ? [] : this.#options.plan.slice(this.#passed);
     // No record is sent twice.
     const from = this.#newest?.end ?? Number.NEGATIVE_INFINITY;
