@@ -21,7 +21,7 @@ describe("history on a schedule", () => {
     midnight.setHours(24, 0, 0, 0);
     await polling.advance((midnight.getTime() + 14 * MINUTE - NOW) / 1000);
     assert.equal(polling.service.requests.length, 0);
-    for (let seconds = 0; seconds < 15 * 60; seconds += 10) await polling.advance(10);
+    for (let minutes = 0; minutes < 15; minutes += 1) await polling.advance(60);
     const days = polling.node.sent<Batch>();
     assert.equal(days.length, 6);
     for (const { topic, payload } of days) {

@@ -40,7 +40,7 @@ describe("rgm read of the latest record", () => {
     it(`finds it at any moment if records are ${minutes} min long`, async () => {
       serveRecords(minutes);
       await polling.start();
-      const steps = 12;
+      const steps = 6;
       for (let step = 0; step < steps; step += 1) {
         polling.at((step * minutes) / steps);
         await polling.poll();
@@ -57,7 +57,7 @@ describe("rgm read of the latest record", () => {
     it(`is valid until the one after the next if records are ${minutes} min long, for a threshold behind it`, async () => {
       serveRecords(minutes);
       await polling.start({ repeat: 5 });
-      for (let passed = 0; passed < 90; passed += 5) {
+      for (let passed = 0; passed < 60; passed += 5) {
         polling.at(passed);
         await polling.poll();
         const { energy } = await polling.node.output<RgmMessage>();

@@ -10,7 +10,8 @@ import { StateLog } from "../../../../../nodes/shared/runtime/state/state-log";
 import { asStored, TEXT, WRITERS } from "../../../../support/state-writer";
 import { temporaryFolder } from "../../../../support/temporary";
 
-const KILLS = 5;
+/** Lines after which a writer is killed: between a few and several rewrites. */
+const KILLS = [5, 140, 700];
 
 describe("the log of stored states, when its process is killed", () => {
   let script: string;
@@ -33,11 +34,9 @@ describe("the log of stored states, when its process is killed", () => {
    * @param ending `rewrite`: in the middle of the first rewrite
    */
   async function killAfter(count: number, limit?: number, ending = ""): Promise<string | undefined> {
-    const command = `${limit === undefined ? "" : `ulimit -f ${limit}; `}exec "$0" "$@"`;
-    const stdio = ["ignore", "pipe", "inherit"] as const;
-    const child = spawn("bash", ["-c", command, process.execPath, script, path, ending], {
-      stdio: [...stdio],
-    });
+    const limited = limit === undefined ? [] : ["bash", "-c", `ulimit -f ${limit}; exec "$0" "$@"`];
+    const [command, ...args] = [...limited, process.execPath, script, path, ending];
+    const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
     const closed = once(child, "close");
     let failure: string | undefined;
     let lines = 0;
@@ -53,6 +52,21 @@ describe("the log of stored states, when its process is killed", () => {
     return failure;
   }
 
+  function startOver(): void {
+    rmSync(dirname(path), { recursive: true, force: true });
+    saved.clear();
+    begun.clear();
+  }
+
+  /** A new log with one state. */
+  async function saveOne(): Promise<void> {
+    startOver();
+    for (const known of [saved, begun]) known.set("s1", 1);
+    await new StateLog({ path, owner: {}, onDamaged: assert.fail }).save("s1", {
+      state: { count: 1, text: `${TEXT}1` },
+    });
+  }
+
   async function checkStates(): Promise<void> {
     const log = new StateLog({ path, owner: {}, onDamaged: (aside) => assert.fail(`damaged: ${aside}`) });
     for (const [id, last] of begun) {
@@ -64,20 +78,17 @@ describe("the log of stored states, when its process is killed", () => {
   }
 
   it("has each state as it was last saved, or as it was being saved", async () => {
-    // Between a few lines and several rewrites.
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      await killAfter(5 + ((kill * 137) % 1000));
+    for (const lines of KILLS) {
+      await killAfter(lines);
       await checkStates();
     }
     assert.equal(saved.size, WRITERS);
   });
 
   it("has each state as it was last saved when the disk is full, and goes on when it is not", async () => {
-    rmSync(path, { force: true });
-    saved.clear();
-    begun.clear();
+    startOver();
     // Less than what makes the log be rewritten.
-    for (const limit of [3, 5, 8]) {
+    for (const limit of [3, 8]) {
       assert.equal(await killAfter(Number.POSITIVE_INFINITY, limit), "ENERGY_STORE");
       await checkStates();
     }
@@ -90,7 +101,7 @@ describe("the log of stored states, when its process is killed", () => {
   });
 
   it("leaves nothing once it goes on, if it was being rewritten", async () => {
-    await killAfter(50);
+    await saveOne();
     appendFileSync(path, '["s1",{"cou');
     assert.equal(await killAfter(Number.POSITIVE_INFINITY, undefined, "rewrite"), undefined);
     assert.equal(readdirSync(dirname(path)).length, 2);
@@ -100,7 +111,7 @@ describe("the log of stored states, when its process is killed", () => {
   }).timeout(30_000);
 
   it("leaves nothing of a copy of a damaged log for which the disk is full", async () => {
-    await killAfter(50);
+    await saveOne();
     appendFileSync(path, `${"?".repeat(3000)}\n`);
     assert.equal(await killAfter(Number.POSITIVE_INFINITY, 1), "ENERGY_STORE");
     assert.deepEqual(
