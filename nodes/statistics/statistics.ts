@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { NodeMessage } from "node-red";
 import { InputError } from "../../src/errors";
+import type { StatisticsMessage, StatisticsWrittenMessage } from "../../src/messages/messages";
 import { addressOf, energyOf, totalsIn } from "../../src/messages/reader";
 import { isServiceObject } from "../../src/models/service-object";
 import { Assistant } from "../../src/statistics/commands";
@@ -28,8 +29,10 @@ export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) =
 
   const assistant = new Assistant(
     {
-      send: (data, request) =>
-        node.send({ payload: { protocol: "websocket", data }, energy: { kind: "statistics", request } }),
+      send(data, request) {
+        const payload = { protocol: "websocket", data } as const;
+        node.send({ payload, energy: { kind: "statistics", request } } satisfies StatisticsMessage);
+      },
       waiting: () => showStatus(RED, node, WAITING),
     },
     randomUUID(),
@@ -38,7 +41,7 @@ export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) =
     // Each hour once, in whatever it was corrected.
     corrected = Math.max(corrected, others.corrected);
     const payload = { ...others, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-    node.send([null, { payload, energy: { kind: "statistics" } }]);
+    node.send([null, { payload, energy: { kind: "statistics" } } satisfies StatisticsWrittenMessage]);
   };
   const owed = fileGroup(RED, node, { statistics: "owed" }, OWED_FORM);
   const keeper = new StatisticsKeeper(assistant, written, owed);

@@ -107,6 +107,17 @@ export interface StatisticsEnergy {
   request?: string;
 }
 
+/** Hours that were written for one statistic of Home Assistant. */
+export interface StatisticsWritten {
+  /** Its id. */
+  series: string;
+  hours: number;
+  from: string;
+  to: string;
+  /** Hours that had another energy, or amount, before. */
+  corrected: number;
+}
+
 export interface TotalsEnergy extends SeriesNames {
   kind: "totals";
   /** Such as `yesterday`, as the node is set; `day` for an earlier day that a schedule sends again. */
@@ -208,6 +219,10 @@ export type HistoryMessage = EnergyMessage<
   HistoryEnergy
 >;
 export type TotalsMessage = EnergyMessage<TotalsPayload, TotalsEnergy>;
+/** Output 1: a command for the api node of Home Assistant's nodes; its answer comes back with `energy.request`. */
+export type StatisticsMessage = EnergyMessage<{ protocol: "websocket"; data: object }, StatisticsEnergy>;
+/** Output 2: what was written. */
+export type StatisticsWrittenMessage = EnergyMessage<StatisticsWritten, StatisticsEnergy>;
 export type AlertsMessage = EnergyMessage<Alert[], AlertsEnergy>;
 export type AlertChangeMessage = EnergyMessage<Alert, AlertChangeEnergy>;
 export type ThresholdMessage = EnergyMessage<unknown, ThresholdEnergy>;
