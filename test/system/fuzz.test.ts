@@ -20,6 +20,8 @@ const FUZZ_TESTS = [
   ["outages, deploys and late records", "test/polling/hostile-world.property.test.ts", 50],
   ["series, for every node that reads", "test/reading/promise.property.test.ts", 100],
   ["lives of statistics", "test/statistics/lives.property.test.ts", 100],
+  ["requests in turns", "test/client/http/admission.property.test.ts", 60],
+  ["ledgers that travel", "test/polling/carried-ledger.property.test.ts", 150],
   ["values of a threshold", "test/decisions/threshold.property.test.ts", 2500],
 ] as const;
 

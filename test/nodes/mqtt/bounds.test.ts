@@ -9,7 +9,7 @@ import { isConfig } from "../../support/mqtt-home";
 import { type MqttNode, startMqtt } from "../../support/mqtt-node";
 
 /** Milliseconds, far above 50, because collecting garbage is work, too: what is sent takes longer at once. */
-const GENEROUS = 250;
+const GENEROUS = 400;
 /** Milliseconds for what is refused or sends little, and is read in one turn: quadratic work takes longer. */
 const READ_ONCE = 1000;
 const END = Date.UTC(2026, 5, 10);
