@@ -1,4 +1,5 @@
 // Tests for npm start. They run one after the other, because each wants the same ports.
+import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type DemoProcess, startDemoProcess } from "../support/demo-process";
 import { temporaryFolder } from "../support/temporary";
@@ -18,7 +19,9 @@ describe("npm start", () => {
       startTime = Date.now();
       demo = await startDemoProcess(userDir);
     });
-    after(() => demo?.end("SIGINT"));
+    after(async () => {
+      if (demo) assert.equal(await demo.end("SIGINT"), 0, "the exit code with all examples");
+    });
 
     const started = (): DemoProcess => demo;
     describeStarted(started);

@@ -91,10 +91,13 @@ export function describeStarted(started: () => DemoProcess): void {
 export function describeStarts(): void {
   const demos: DemoProcess[] = [];
 
-  async function start({ userDir = temporaryFolder(), isRunByNpm = false } = {}): Promise<DemoProcess> {
+  /** With one example, which takes a fraction of the work of all. */
+  async function start({ flow = readExample("07-home-assistant.json"), isRunByNpm = false } = {}) {
+    const userDir = temporaryFolder();
+    writeFileSync(join(userDir, "flows.json"), JSON.stringify(flow));
     const demo = await startDemoProcess(userDir, isRunByNpm);
     demos.push(demo);
-    return demo;
+    return { ...demo, userDir };
   }
 
   afterEach(async () => {
@@ -102,13 +105,11 @@ export function describeStarts(): void {
   });
 
   it("keeps the user's changes to the flow", async () => {
-    const userDir = temporaryFolder();
     const own = [{ id: "own-tab", type: "tab", label: "My own" }];
-    writeFileSync(join(userDir, "flows.json"), JSON.stringify(own));
-    const demo = await start({ userDir });
+    const demo = await start({ flow: own });
     assert.deepEqual(await flowOf(demo), own);
     await demo.end("SIGINT");
-    assert.deepEqual(JSON.parse(readFileSync(join(userDir, "flows.json"), "utf8")), own);
+    assert.deepEqual(JSON.parse(readFileSync(join(demo.userDir, "flows.json"), "utf8")), own);
   });
 
   it("uses the next free ports while another instance is running", async () => {
