@@ -4,6 +4,7 @@ import { setNewest } from "../bounded-map";
 import type { StatisticPart } from "../diagnostics/report";
 import { errorText, ResponseError } from "../errors";
 import { MAX_STATISTICS } from "../limits";
+import type { StatisticsWritten } from "../messages/messages";
 import { objectOf, type ServiceObject } from "../models/service-object";
 import { number, oneOf, optional, readerOf, type Shape, text, tupleOf } from "../models/shape";
 import { cachedPromise } from "../single-flight";
@@ -23,14 +24,10 @@ import { type Dashboard, dashboardWith, type SystemStatistics } from "./dashboar
 import { firstDifference, type Hour, type KnownRow, plannedRows, type Row } from "./rows";
 import { type HourlySeries, STATISTIC_NAMES } from "./series";
 
-/** What was written for one statistic. Times in milliseconds. */
-export interface Written {
-  readonly series: string;
-  readonly hours: number;
-  readonly from: number;
-  readonly to: number;
-  /** Hours that had another energy before. */
-  readonly corrected: number;
+/** What was written for one statistic, with times in milliseconds. */
+export interface Written extends Omit<StatisticsWritten, "from" | "to"> {
+  from: number;
+  to: number;
 }
 
 /** How long what is owed may wait to be stored together with more, in milliseconds. */
