@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newUserDirectory } from "../support/package";
-import { NODE_RED, type Runtime, startRuntime } from "../support/runtime";
-import { DEMO, DRAFT, JQUERY, send, SITES, statusOf } from "../support/suites/admin-suite";
+import { JQUERY, NODE_RED, type Runtime, startRuntime } from "../support/runtime";
+import { DEMO, DRAFT, send, SITES, statusOf } from "../support/suites/admin-suite";
 
 /** The password `test`. */
 const PASSWORD = "$2b$04$3950mvJi3OQcfW3Tkq5K7.IvuhYm2kysZk/Ea295FEGWyKwJNu3vG";

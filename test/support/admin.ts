@@ -1,9 +1,8 @@
 // Sends requests to the admin routes of the runtime under test, as the editor would.
 import helper from "node-red-node-test-helper";
 import type { AccountDraft } from "../../src/choices/choices";
+import { JQUERY } from "./runtime";
 
-/** What the editor's jQuery sends with each request. */
-export const JQUERY = { "X-Requested-With": "XMLHttpRequest" };
 const ACCOUNTS = "/energy-sites/accounts";
 
 interface Reply {

@@ -1,7 +1,7 @@
 // Asks for the diagnostics of a node or an account, as the editor does.
 import assert from "node:assert/strict";
 import helper from "node-red-node-test-helper";
-import { JQUERY } from "./admin";
+import { JQUERY } from "./runtime";
 
 export const ACCOUNT = "the-account";
 export const NODE = "node-under-test";

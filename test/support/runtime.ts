@@ -37,6 +37,9 @@ export const NODE_RED_5: RuntimeVersion = {
   folder: join(SYSTEM, "node-red-5", "node_modules", "node-red"),
 };
 
+/** What the editor's jQuery sends with each request. */
+export const JQUERY = { "X-Requested-With": "XMLHttpRequest" };
+
 /** A node in the flow file. */
 export interface FlowNode {
   id: string;

@@ -1,7 +1,7 @@
 // Tests for a threshold that gets a record where it expects a number: it says so, and judges the record once a value is chosen.
 import assert from "node:assert/strict";
 import helper from "node-red-node-test-helper";
-import { JQUERY } from "../../support/admin";
+import { JQUERY } from "../../support/runtime";
 import { eventually } from "../../support/eventually";
 import { HIGH, SOC, socRecord, startThreshold, type ThresholdNode } from "../../support/threshold-node";
 

@@ -3,10 +3,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { text as readText } from "node:stream/consumers";
-import type { FlowNode, Runtime } from "../runtime";
+import { type FlowNode, JQUERY, type Runtime } from "../runtime";
 import { KNOWN_HOST } from "./node-red-suite";
 
-export const JQUERY = { "X-Requested-With": "XMLHttpRequest" };
 export const SITES = "/energy-sites/accounts/the-account/sites?search=berlin";
 export const DEMO: FlowNode = { id: "the-account", type: "energy-account", service: "demo", name: "Demo" };
 export const DRAFT = JSON.stringify({ account: { service: "demo" } });

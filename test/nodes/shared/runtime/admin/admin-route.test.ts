@@ -4,7 +4,7 @@ import type { NodeAPI } from "node-red";
 import helper from "node-red-node-test-helper";
 import { adminRoute, type AdminRequest } from "../../../../../nodes/shared/runtime/admin/admin-route";
 import { AuthError, errorText, InputError } from "../../../../../src/errors";
-import { JQUERY } from "../../../../support/admin";
+import { JQUERY } from "../../../../support/runtime";
 
 const SECRET = "canary-7f3a";
 

@@ -1,7 +1,7 @@
 // Tests for the route behind the button of a node: it runs what is deployed, once per click, and nothing else.
 import assert from "node:assert/strict";
 import helper from "node-red-node-test-helper";
-import { JQUERY } from "../../../../support/admin";
+import { JQUERY } from "../../../../support/runtime";
 import { type NodeUnderTest, startNode } from "../../../../support/flow";
 import { startService, type TestService } from "../../../../support/service";
 
