@@ -95,7 +95,7 @@ export class RecordReader {
   async readLatest(): Promise<WindowRecords> {
     const now = this.#clock.now();
     const window = { start: now - LATEST_REACH, end: now + LATEST_REACH };
-    return answered(window, await this.#ask(window, false));
+    return this.#goOn(window, await this.#ask(window, false), true);
   }
 
   /**
@@ -162,11 +162,12 @@ export class RecordReader {
   }
 
   /** Requests the rest of a window for as long as answers end early and bring something new: one request for real silence. */
-  async #goOn(window: TimeWindow, first: RecordAnswer): Promise<WindowRecords> {
+  async #goOn(window: TimeWindow, first: RecordAnswer, isLatest = false): Promise<WindowRecords> {
     const parts = [answered(window, first)];
     let last = first.records.at(-1);
-    // Once it is known that answers are cut, the next may end as early.
-    while (last && this.#mayBeCut(last, window, parts.length > 1)) {
+    // Of the last minutes, another whole record may be missing.
+    let late = last && isLatest ? Math.max(last.end - last.start, MINUTE) : this.#lateness(window);
+    while (last && this.#mayBeCut(last, window, late)) {
       const rest = { start: last.end, end: window.end };
       if (this.#requestsLeft <= 0) {
         parts.push(failed(rest, new ResponseError(errorText("answerPages", { pages: MAX_REQUESTS }))));
@@ -174,21 +175,25 @@ export class RecordReader {
       }
       const answer = await this.request(rest);
       if (answer instanceof Error) {
-        parts.push(await this.settle(rest, answer));
+        parts.push(isLatest ? failed(rest, answer) : await this.settle(rest, answer));
         break;
       }
       parts.push(answered(rest, answer));
+      // Once it is known that answers are cut, the next may end as early.
+      late = MINUTE;
       const next = answer.records.at(-1);
       last = next && next.start > last.start ? next : undefined;
     }
     return merged(window, parts);
   }
 
+  #lateness(window: TimeWindow): number {
+    return window.end > this.#clock.now() - this.#presentSince ? LATE : MINUTE;
+  }
+
   /** Whether there is room for another record, which should be readable by now: one that crosses the end is returned as well. */
-  #mayBeCut({ end }: TimedRecord, window: TimeWindow, isCut: boolean): boolean {
-    const now = this.#clock.now();
-    const isPresent = window.end > now - this.#presentSince;
-    return Math.min(window.end, now) - end >= (isPresent && !isCut ? LATE : MINUTE);
+  #mayBeCut({ end }: TimedRecord, window: TimeWindow, late: number): boolean {
+    return Math.min(window.end, this.#clock.now()) - end >= late;
   }
 
   /** Requests the parts of a window that fails, unless both its ends fail. */
