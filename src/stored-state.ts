@@ -35,13 +35,9 @@ export class StoredState<State> {
   #isLoaded = false;
   #isSaved = true;
 
-  /**
-   * Without a store, the state lasts as long as this object.
-   * @param current the state that has been loaded from the store, if it has
-   */
-  constructor(store: StateStore<State> | undefined, current?: State) {
+  /** Without a store, the state lasts as long as this object. */
+  constructor(store: StateStore<State> | undefined) {
     this.#store = store;
-    this.#current = current;
   }
 
   /** The state last loaded or set, if any. */

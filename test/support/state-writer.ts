@@ -2,9 +2,10 @@
 import { writeSync } from "node:fs";
 import promises from "node:fs/promises";
 import { StateLog } from "../../nodes/shared/runtime/state/state-log";
+import type { StateForm } from "../../src/stored-state";
 
-/** Reads any state. */
-export const asStored = (stored: unknown): unknown => stored;
+/** Any state. */
+export const AS_STORED: StateForm<unknown> = { read: (stored) => stored };
 
 /** As long as a state of a poll, so that the log is rewritten often. */
 export const TEXT = "x".repeat(100);
@@ -18,10 +19,10 @@ async function write(path: string): Promise<void> {
     onDamaged: (aside) => say(`damaged ${aside}`),
   });
   const writer = async (id: string): Promise<void> => {
-    const known = (await log.load(id, asStored)) as { count: number } | undefined;
+    const known = (await log.state(id, AS_STORED).load()) as { count: number } | undefined;
     for (let count = (known?.count ?? 0) + 1; ; count += 1) {
       say(`begin ${id} ${count}`);
-      await log.save(id, { state: { count, text: TEXT + count } });
+      await log.state(id, AS_STORED).save({ count, text: TEXT + count });
       say(`saved ${id} ${count}`);
     }
   };

@@ -4,8 +4,9 @@ import { cachedPromise } from "../../../../src/single-flight";
 import { systemClock } from "../../../../src/clock";
 import { isServiceObject } from "../../../../src/models/service-object";
 import { inTurns } from "../../../../src/loop-turns";
+import type { StateForm, StateGroup, StateStore } from "../../../../src/stored-state";
 import { append, copyAside, readIfExists, replaceFile, sizeOf } from "./log-file";
-import { WriteQueue } from "./write-queue";
+import { type Entry, entryOf, WriteQueue } from "./write-queue";
 
 const VERSION = 1;
 /** The file is rewritten when it is this many times as large as without old lines. */
@@ -20,22 +21,12 @@ export interface StateLogOptions {
   onDamaged: (aside: string) => void;
 }
 
-export interface LogEntry {
-  /** Undefined removes the state. */
-  readonly state: unknown;
-  /** What to write for it, if that differs. Called when it is written: a state that is replaced before costs nothing. */
-  readonly stored?: () => unknown;
-}
-
-/** Undefined for a state that is damaged. */
-type Read<State> = (stored: unknown) => State | undefined;
-
 /** The newest of each state as JSON, by its id; undefined for one that is removed. */
 type Batch = ReadonlyMap<string, string | undefined>;
 
 export class StateLog {
   readonly #options: StateLogOptions;
-  readonly #queue = new WriteQueue<LogEntry>((batch) => this.#writeBatch(batch));
+  readonly #queue = new WriteQueue((batch) => this.#writeBatch(batch));
   readonly #states = new Map<string, string>();
   /** Reads the file once. */
   readonly #load = cachedPromise(() => this.#read());
@@ -51,30 +42,22 @@ export class StateLog {
     this.#options = options;
   }
 
-  /**
-   * The stored state, or undefined; once it is written, if it is about to be: a node that restarts must not read what the one
-   * before it is about to replace. Throws StoreError if the file cannot be read; the next call tries again.
-   */
-  async load<State>(id: string, read: Read<State>): Promise<State | undefined> {
-    await this.#load();
-    await this.#queue.settled(id);
-    return (await this.#readable([id], read)).get(id);
+  /** All states, which have one form. Loading fails if the file cannot be read; the next call tries again. */
+  group<State>(form: StateForm<State>): StateGroup<State> {
+    return {
+      load: () => this.#readable(form),
+      save: (id, state, within = 0) => this.#queue.add(id, entryOf(form, state), within),
+      flush: () => this.#queue.settled(),
+    };
   }
 
-  /** All states, by id. Throws StoreError as `load` does. */
-  async all<State>(read: Read<State>): Promise<Map<string, State>> {
-    await this.#load();
-    await this.#queue.settled();
-    return this.#readable([...this.#states.keys()], read);
-  }
-
-  /**
-   * Resolves once the state survives a crash. Throws StoreError.
-   * @param id in a form that people can read
-   * @param within how long the write may wait for others, in milliseconds
-   */
-  save(id: string, entry: LogEntry, within = 0): Promise<void> {
-    return this.#queue.add(id, entry, within);
+  /** One state, by an id that people can read. */
+  state<State>(id: string, form: StateForm<State>): StateStore<State> {
+    const group = this.group(form);
+    return {
+      load: async () => (await this.#readable(form, id)).get(id),
+      save: (state, within) => group.save(id, state, within),
+    };
   }
 
   /** Whether nothing is to be written. */
@@ -82,16 +65,16 @@ export class StateLog {
     return this.#queue.isIdle;
   }
 
-  /** Writes now what may wait. Resolves once it is written, or has failed. */
-  settled(): Promise<void> {
-    return this.#queue.settled();
-  }
-
-  /** Removes the states that their owner cannot read. */
-  async #readable<State>(ids: readonly string[], read: Read<State>): Promise<Map<string, State>> {
+  /**
+   * All states or, with an id, that one, once what is about to be written is: a node that restarts must not read what the one
+   * before it is about to replace. Removes those that their owner cannot read. Throws StoreError.
+   */
+  async #readable<State>({ read }: StateForm<State>, only?: string): Promise<Map<string, State>> {
+    await this.#load();
+    await this.#queue.settled(only);
     const states = new Map<string, State>();
     const unreadable: string[] = [];
-    await inTurns(ids, (id) => {
+    await inTurns(only === undefined ? [...this.#states.keys()] : [only], (id) => {
       const stored = this.#states.get(id);
       if (stored === undefined) return;
       const state = read(JSON.parse(stored));
@@ -99,13 +82,13 @@ export class StateLog {
       else states.set(id, state);
     });
     if (unreadable.length > 0) await this.#keepCopy();
-    await Promise.all(unreadable.map((id) => this.#queue.add(id, { state: undefined }, 0)));
+    await Promise.all(unreadable.map((id) => this.#queue.add(id, entryOf({ read }, undefined), 0)));
     return states;
   }
 
-  async #writeBatch(entries: ReadonlyMap<string, LogEntry>): Promise<void> {
+  async #writeBatch(entries: ReadonlyMap<string, Entry>): Promise<void> {
     await this.#load();
-    const batch = new Map([...entries].map(([id, entry]) => [id, storedJson(entry)]));
+    const batch: Batch = new Map([...entries].map(([id, { stored }]) => [id, JSON.stringify(stored())]));
     const changes = [...batch].filter(([id, stored]) => stored !== undefined || this.#states.has(id));
     if (changes.length === 0) return;
     const added = Buffer.from(changes.map(lineOf).join(""));
@@ -180,10 +163,6 @@ export class StateLog {
     await copyAside(path, aside);
     onDamaged(aside);
   }
-}
-
-function storedJson({ state, stored = () => state }: LogEntry): string | undefined {
-  return state === undefined ? undefined : JSON.stringify(stored());
 }
 
 /** `["id",{state}]`; a line `["id"]` removes the state. */

@@ -8,7 +8,7 @@ import { catalogueValues } from "../../../../src/shown-text";
 import type { StateForm, StateGroup, StateStore } from "../../../../src/stored-state";
 import { storeError } from "./log-file";
 import { StateLog } from "./state-log";
-import { WriteQueue } from "./write-queue";
+import { entryOf, WriteQueue } from "./write-queue";
 
 /** What a state belongs to, in a form that people can read. */
 export type StateKey = Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export function fileStorage(RED: NodeAPI, node: Node): Storage {
   return ({ accountId, ...key }, form) => {
     if (!folder) return undefined;
     const id = Object.values(key).join(" ");
-    return stateIn(nodeLog(RED, node, folder, defined({ nodeId: node.id, accountId })), id, form);
+    return nodeLog(RED, node, folder, defined({ nodeId: node.id, accountId })).state(id, form);
   };
 }
 
@@ -48,23 +48,7 @@ export function fileGroup<State>(
 ): StateGroup<State> | undefined {
   const folder = storageFolder(RED, node);
   if (folder === undefined) return undefined;
-  const log = nodeLog(RED, node, folder, { nodeId: node.id, ...key });
-  return {
-    load: () => log.all(form.read),
-    flush: () => log.settled(),
-    save: (name, state, within) => stateIn(log, name, form).save(state, within),
-  };
-}
-
-function stateIn<State>(log: StateLog, id: string, form: StateForm<State>): StateStore<State> {
-  return {
-    load: () => log.load(id, form.read),
-    save: (state, within) => log.save(id, { state, stored: () => storedForm(form, state) }, within),
-  };
-}
-
-function storedForm<State>({ toStored }: StateForm<State>, state: State | undefined): unknown {
-  return state === undefined || !toStored ? state : toStored(state);
+  return nodeLog(RED, node, folder, { nodeId: node.id, ...key }).group(form);
 }
 
 /** Where the files of all nodes lie; undefined, with a warning for each node, if Node-RED has no user directory. */
@@ -85,13 +69,13 @@ function contextStorage(RED: NodeAPI, node: Node, name: string): Storage {
   const context = node.context().global;
   return <State>(key: StateKey, form: StateForm<State>): StateStore<State> => {
     const property = `energySites_${digest({ nodeId: node.id, ...key })}`;
-    const queue = new WriteQueue<{ state: State | undefined }>(async (batch) => {
-      for (const { state } of batch.values())
-        await called("storeWritten", (done) => context.set(property, storedForm(form, state), name, done));
+    const queue = new WriteQueue(async (batch) => {
+      for (const { stored } of batch.values())
+        await called("storeWritten", (done) => context.set(property, stored(), name, done));
     });
     return {
       load: async () => form.read(await called("storeRead", (done) => context.get(property, name, done))),
-      save: (state) => queue.add(property, { state }, 0),
+      save: (state) => queue.add(property, entryOf(form, state), 0),
     };
   };
 }

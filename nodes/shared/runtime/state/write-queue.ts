@@ -1,10 +1,22 @@
 // Writes states one batch at a time: of each state the newest, together with all that wait when a write begins.
 import { systemClock } from "../../../../src/clock";
+import type { StateForm } from "../../../../src/stored-state";
 
-type Batch<Entry> = ReadonlyMap<string, Entry>;
+export interface Entry {
+  /** Undefined removes it. */
+  readonly state: unknown;
+  /** What to write for it. Called when it is written: a state that is replaced before costs nothing. */
+  readonly stored: () => unknown;
+}
 
-export class WriteQueue<Entry extends { readonly state: unknown }> {
-  readonly #write: (batch: Batch<Entry>) => Promise<void>;
+export function entryOf<State>({ toStored }: StateForm<State>, state: State | undefined): Entry {
+  return { state, stored: () => (state === undefined || !toStored ? state : toStored(state)) };
+}
+
+type Batch = ReadonlyMap<string, Entry>;
+
+export class WriteQueue {
+  readonly #write: (batch: Batch) => Promise<void>;
   /** What the next write takes, by id. */
   #waiting = new Map<string, Entry>();
   #next: Promise<void> | undefined;
@@ -13,11 +25,11 @@ export class WriteQueue<Entry extends { readonly state: unknown }> {
   /** When it begins by itself, on the monotonic clock. */
   #due = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
-  #writing: Batch<Entry> = new Map();
+  #writing: Batch = new Map();
   #current = Promise.resolve();
 
   /** @param write resolves once a batch survives a crash; called again only when it has settled */
-  constructor(write: (batch: Batch<Entry>) => Promise<void>) {
+  constructor(write: (batch: Batch) => Promise<void>) {
     this.#write = write;
   }
 
@@ -48,7 +60,7 @@ export class WriteQueue<Entry extends { readonly state: unknown }> {
 
   /** Begins to write what waits. Resolves once no write of this state, or of any without an id, is under way. */
   async settled(id?: string): Promise<void> {
-    const isMeant = (batch: Batch<Entry>): boolean => (id === undefined ? batch.size > 0 : batch.has(id));
+    const isMeant = (batch: Batch): boolean => (id === undefined ? batch.size > 0 : batch.has(id));
     if (isMeant(this.#waiting)) this.#begin();
     const write = isMeant(this.#waiting) ? this.#next : isMeant(this.#writing) ? this.#current : undefined;
     await write?.catch(() => undefined);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
 import { nodeLog } from "../../../../../nodes/shared/runtime/state/storage";
 import type { StateLog } from "../../../../../nodes/shared/runtime/state/state-log";
-import { asStored } from "../../../../support/state-writer";
+import { AS_STORED } from "../../../../support/state-writer";
 import { temporaryFolder } from "../../../../support/temporary";
 
 const RED = { _: (key: string) => key } as unknown as NodeAPI;
@@ -21,8 +21,8 @@ describe("the logs in use", () => {
   beforeEach(() => (folder = temporaryFolder()));
 
   const logOf = (node: Node): StateLog => nodeLog(RED, node, folder, OWNER);
-  const save = (node: Node, state: number): Promise<void> => logOf(node).save(KEY, { state });
-  const load = (node: Node): Promise<unknown> => logOf(node).load(KEY, asStored);
+  const save = (node: Node, state: number): Promise<void> => logOf(node).state(KEY, AS_STORED).save(state);
+  const load = (node: Node): Promise<unknown> => logOf(node).state(KEY, AS_STORED).load();
   const close = async (node: Node): Promise<void> => {
     node.emit("close");
     await new Promise(setImmediate);

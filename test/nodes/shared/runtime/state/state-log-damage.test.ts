@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { StateLog } from "../../../../../nodes/shared/runtime/state/state-log";
-import { asStored } from "../../../../support/state-writer";
+import { AS_STORED } from "../../../../support/state-writer";
 import { temporaryFolder } from "../../../../support/temporary";
 
 describe("a damaged log of stored states", () => {
@@ -15,7 +15,7 @@ describe("a damaged log of stored states", () => {
   const others = (): string[] => readdirSync(dirname(path)).filter((name) => name !== basename(path));
   const damaged = (): undefined => undefined;
   const states = async (log = openLog()): Promise<unknown[]> =>
-    Promise.all(["a", "b", "c"].map((id) => log.load(id, asStored)));
+    Promise.all(["a", "b", "c"].map((id) => log.state(id, AS_STORED).load()));
 
   beforeEach(async () => {
     path = join(temporaryFolder(), "states", "log.jsonl");
@@ -27,7 +27,7 @@ describe("a damaged log of stored states", () => {
       ["c", { at: 3 }],
       ["b", { at: 4, text: "é" }],
     ] as const)
-      await log.save(id, { state: state });
+      await log.state(id, AS_STORED).save(state);
   });
 
   it("loses only an interrupted write, wherever that was cut", async () => {
@@ -37,7 +37,7 @@ describe("a damaged log of stored states", () => {
       writeFileSync(path, whole.subarray(0, length));
       assert.deepEqual(await states(), [{ at: 1 }, { at: 2 }, { at: 3 }], `cut at ${length}`);
       const log = openLog();
-      await log.save("a", { state: { at: 5 } });
+      await log.state("a", AS_STORED).save({ at: 5 });
       assert.deepEqual(await states(), [{ at: 5 }, { at: 2 }, { at: 3 }], `cut at ${length}`);
     }
     assert.deepEqual([asides, others()], [[], []]);
@@ -46,7 +46,7 @@ describe("a damaged log of stored states", () => {
   it("reads a last line that lacks its end", async () => {
     writeFileSync(path, readFileSync(path, "utf8").trimEnd());
     assert.deepEqual(await states(), [{ at: 1 }, { at: 4, text: "é" }, { at: 3 }]);
-    await openLog().save("a", { state: { at: 5 } });
+    await openLog().state("a", AS_STORED).save({ at: 5 });
     assert.deepEqual(await states(), [{ at: 5 }, { at: 4, text: "é" }, { at: 3 }]);
     assert.deepEqual(asides, []);
   });
@@ -80,22 +80,22 @@ describe("a damaged log of stored states", () => {
     assert.deepEqual(await states(), [undefined, undefined, undefined]);
     assert.equal(asides.length, 1);
     const log = openLog();
-    await log.save("a", { state: 1 });
+    await log.state("a", AS_STORED).save(1);
     assert.deepEqual(await states(), [1, undefined, undefined]);
     assert.equal(asides.length, 1);
   });
 
   it("is copied aside before a state is removed that its owner cannot read", async () => {
     const log = openLog();
-    assert.equal(await log.load("a", damaged), undefined);
+    assert.equal(await log.state("a", { read: damaged }).load(), undefined);
     assert.match(readFileSync(asides[0] ?? "", "utf8"), /"at":1/);
     assert.deepEqual(await states(), [undefined, { at: 4, text: "é" }, { at: 3 }]);
   });
 
   it("is copied aside once, however many states their owners cannot read", async () => {
     const log = openLog();
-    await Promise.all([log.load("a", damaged), log.load("b", damaged)]);
-    assert.equal((await log.all(damaged)).size, 0);
+    await Promise.all([log.state("a", { read: damaged }).load(), log.state("b", { read: damaged }).load()]);
+    assert.equal((await log.group({ read: damaged }).load()).size, 0);
     assert.equal(asides.length, 1);
     const copy = readFileSync(asides[0] ?? "", "utf8");
     for (const id of ["a", "b", "c"]) assert.ok(copy.includes(`["${id}"`), id);

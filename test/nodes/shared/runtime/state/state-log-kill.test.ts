@@ -7,7 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { buildSync } from "esbuild";
 import { StateLog } from "../../../../../nodes/shared/runtime/state/state-log";
-import { asStored, TEXT, WRITERS } from "../../../../support/state-writer";
+import { AS_STORED, TEXT, WRITERS } from "../../../../support/state-writer";
 import { temporaryFolder } from "../../../../support/temporary";
 
 /** Lines after which a writer is killed: between a few and several rewrites. */
@@ -62,15 +62,16 @@ describe("the log of stored states, when its process is killed", () => {
   async function saveOne(): Promise<void> {
     startOver();
     for (const known of [saved, begun]) known.set("s1", 1);
-    await new StateLog({ path, owner: {}, onDamaged: assert.fail }).save("s1", {
-      state: { count: 1, text: `${TEXT}1` },
+    await new StateLog({ path, owner: {}, onDamaged: assert.fail }).state("s1", AS_STORED).save({
+      count: 1,
+      text: `${TEXT}1`,
     });
   }
 
   async function checkStates(): Promise<void> {
     const log = new StateLog({ path, owner: {}, onDamaged: (aside) => assert.fail(`damaged: ${aside}`) });
     for (const [id, last] of begun) {
-      const state = (await log.load(id, asStored)) as { count: number; text: string } | undefined;
+      const state = (await log.state(id, AS_STORED).load()) as { count: number; text: string } | undefined;
       const { count, text } = state ?? { count: 0, text: `${TEXT}0` };
       assert.equal(text, TEXT + count);
       assert.ok(count >= (saved.get(id) ?? 0) && count <= last, `${id}: ${count} of ${last}`);
@@ -106,7 +107,7 @@ describe("the log of stored states, when its process is killed", () => {
     assert.equal(await killAfter(Number.POSITIVE_INFINITY, undefined, "rewrite"), undefined);
     assert.equal(readdirSync(dirname(path)).length, 2);
     await checkStates();
-    await new StateLog({ path, owner: {}, onDamaged: assert.fail }).save("s1", { state: 1 });
+    await new StateLog({ path, owner: {}, onDamaged: assert.fail }).state("s1", AS_STORED).save(1);
     assert.deepEqual(readdirSync(dirname(path)), [basename(path)]);
   }).timeout(30_000);
 

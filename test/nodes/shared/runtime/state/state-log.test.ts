@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { StateLog } from "../../../../../nodes/shared/runtime/state/state-log";
-import { asStored } from "../../../../support/state-writer";
+import { AS_STORED } from "../../../../support/state-writer";
 import { temporaryFolder } from "../../../../support/temporary";
 
 const OWNER = { nodeId: "poll", accountId: "account" };
@@ -23,7 +23,8 @@ describe("the log of stored states", () => {
 
   const openLog = (): StateLog =>
     new StateLog({ path, owner: OWNER, onDamaged: (aside) => assert.fail(`damaged: ${aside}`) });
-  const save = (id: string, state: unknown, to = log): Promise<void> => to.save(id, { state: state });
+  const save = (id: string, state: unknown, to = log): Promise<void> => to.state(id, AS_STORED).save(state);
+  const load = (id: string, from = openLog()): Promise<unknown> => from.state(id, AS_STORED).load();
   const lines = (): string[] => readFileSync(path, "utf8").trimEnd().split("\n");
 
   beforeEach(() => {
@@ -32,8 +33,8 @@ describe("the log of stored states", () => {
   });
 
   it("has nothing, and writes nothing, before a state is saved", async () => {
-    assert.equal(await log.load("a", asStored), undefined);
-    await log.save("a", { state: undefined });
+    assert.equal(await load("a", log), undefined);
+    await log.state("a", AS_STORED).save(undefined);
     assert.equal(existsSync(dirname(path)), false);
   });
 
@@ -42,10 +43,10 @@ describe("the log of stored states", () => {
     await save("b", { x: "é\n" });
     await save("c", 3);
     await save("a", 2);
-    await log.save("c", { state: undefined });
+    await log.state("c", AS_STORED).save(undefined);
     const read = openLog();
     assert.deepEqual(
-      [await read.load("a", asStored), await read.load("b", asStored), await read.load("c", asStored)],
+      [await load("a", read), await load("b", read), await load("c", read)],
       [2, { x: "é\n" }, undefined],
     );
   });
@@ -74,32 +75,32 @@ describe("the log of stored states", () => {
     await Promise.all(Array.from({ length: 1000 }, (_, index) => save(`s${index % 10}`, index)));
     // The first was under way when the others came.
     assert.ok(lines().length <= 2 + 1 + 10, `${lines().length} lines`);
-    assert.equal(await openLog().load("s9", asStored), 999);
+    assert.equal(await load("s9"), 999);
   });
 
   it("lets states wait for others until one does not wait", async () => {
     await save("a", 0);
-    const saving = log.save("a", { state: 1 }, 100);
+    const saving = log.state("a", AS_STORED).save(1, 100);
     await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(await openLog().load("a", asStored), 0);
+    assert.equal(await load("a"), 0);
     await save("b", 2);
     await saving;
-    assert.deepEqual([await openLog().load("a", asStored), await openLog().load("b", asStored)], [1, 2]);
+    assert.deepEqual([await load("a"), await load("b")], [1, 2]);
   });
 
   it("reads what is about to be written, once it is", async () => {
     await save("a", 0);
-    const saving = [log.save("a", { state: 1 }, 100)];
-    assert.equal(await log.load("a", asStored), 1);
-    saving.push(log.save("b", { state: 2 }, 100));
-    assert.deepEqual([...(await log.all(asStored)).values()], [1, 2]);
-    assert.deepEqual([await openLog().load("a", asStored), await openLog().load("b", asStored)], [1, 2]);
+    const saving = [log.state("a", AS_STORED).save(1, 100)];
+    assert.equal(await load("a", log), 1);
+    saving.push(log.state("b", AS_STORED).save(2, 100));
+    assert.deepEqual([...(await log.group(AS_STORED).load()).values()], [1, 2]);
+    assert.deepEqual([await load("a"), await load("b")], [1, 2]);
     await Promise.all(saving);
   });
 
   it("writes in time a state that no other is written with", async () => {
-    await log.save("a", { state: 1 }, 100);
-    assert.equal(await openLog().load("a", asStored), 1);
+    await log.state("a", AS_STORED).save(1, 100);
+    assert.equal(await load("a"), 1);
   });
 
   it("stays small, however often a state is saved", async () => {
@@ -108,10 +109,7 @@ describe("the log of stored states", () => {
     for (let count = 0; count < 300; count += 1) await save("a", { count, ...state });
     const size = statSync(path).size;
     assert.ok(size <= 16 * 1024, `${size} bytes`);
-    assert.deepEqual(
-      [await openLog().load("a", asStored), await openLog().load("other", asStored)],
-      [{ count: 299, ...state }, 7],
-    );
+    assert.deepEqual([await load("a"), await load("other")], [{ count: 299, ...state }, 7]);
   });
 
   it("fails as long as the folder cannot be written, and heals by itself", async () => {
@@ -120,23 +118,23 @@ describe("the log of stored states", () => {
     unlinkSync(dirname(path));
     await save("b", 2);
     await save("a", 3);
-    assert.deepEqual([await openLog().load("a", asStored), await openLog().load("b", asStored)], [3, 2]);
+    assert.deepEqual([await load("a"), await load("b")], [3, 2]);
   });
 
   it("fails as long as the file cannot be read, and heals by itself", async () => {
     mkdirSync(path, { recursive: true });
-    await assert.rejects(log.load("a", asStored), { code: "ENERGY_STORE" });
+    await assert.rejects(load("a", log), { code: "ENERGY_STORE" });
     await assert.rejects(save("a", 1), { code: "ENERGY_STORE" });
     rmdirSync(path);
     await save("a", 2);
-    assert.equal(await openLog().load("a", asStored), 2);
+    assert.equal(await load("a"), 2);
   });
 
   it("writes everything again after the file was removed", async () => {
     await save("a", 1);
     rmSync(dirname(path), { recursive: true });
     await save("b", 2);
-    assert.deepEqual([await openLog().load("a", asStored), await openLog().load("b", asStored)], [1, 2]);
+    assert.deepEqual([await load("a"), await load("b")], [1, 2]);
   });
 
   it("keeps what a second Node-RED writes into the same file", async () => {
@@ -147,7 +145,7 @@ describe("the log of stored states", () => {
     for (let count = 0; count < 200; count += 1) await save("a", "x".repeat(100) + count);
     await save("c", 3, second);
     const read = openLog();
-    assert.deepEqual([await read.load("b", asStored), await read.load("c", asStored)], [2, 3]);
-    assert.match(String(await read.load("a", asStored)), /x199$/);
+    assert.deepEqual([await load("b", read), await load("c", read)], [2, 3]);
+    assert.match(String(await load("a", read)), /x199$/);
   });
 });

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { StoreError } from "../../../../../src/errors";
-import { WriteQueue } from "../../../../../nodes/shared/runtime/state/write-queue";
+import { entryOf, WriteQueue } from "../../../../../nodes/shared/runtime/state/write-queue";
+import { AS_STORED } from "../../../../support/state-writer";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -12,9 +13,10 @@ describe("the queue of writes", () => {
   let isWriting: boolean;
   /** Ends the write under way. */
   let end: (error?: Error) => void;
-  let queue: WriteQueue<{ state: number }>;
+  let queue: WriteQueue;
 
-  const add = (id: string, state: number, within = 0): Promise<void> => queue.add(id, { state }, within);
+  const add = (id: string, state: number, within = 0): Promise<void> =>
+    queue.add(id, entryOf(AS_STORED, state), within);
 
   beforeEach(() => {
     clock = sinon.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
@@ -23,7 +25,7 @@ describe("the queue of writes", () => {
     queue = new WriteQueue(async (batch) => {
       assert.equal(isWriting, false, "one write at a time");
       isWriting = true;
-      written.push([...batch].map(([id, { state }]) => `${id}${state}`));
+      written.push([...batch].map(([id, { stored }]) => id + String(stored())));
       await new Promise<void>((resolve, reject) => {
         end = (error) => (error ? reject(error) : resolve());
       }).finally(() => (isWriting = false));
