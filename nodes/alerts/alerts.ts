@@ -55,16 +55,17 @@ export default serviceNode("energy-alerts", ALERTS, (RED, node, settings) => {
     const isSilent = known === undefined && values.firstRun === "silent";
     // Every alert is stored, whether or not it is sent.
     const isSent = (alert: Alert): boolean => !isSilent && passes(alert);
-    const { changes, open } = alertChanges(known ?? [], alerts, isSent, run.clock.now(), isComplete);
+    const now = run.clock.now();
+    const { changes, open } = await alertChanges(known ?? [], alerts, isSent, now, isComplete, run.signal);
     await inTurns(changes, (change) => sendChange(run, change, siteId));
     // If the run is aborted here, the changes are sent again.
     await eventLoopTurn(run.signal);
     await list.set(open);
   };
 
-  const sendList = (run: Run, alerts: Alert[], siteId: string | undefined): Promise<void> => {
+  const sendList = async (run: Run, alerts: Alert[], siteId: string | undefined): Promise<void> => {
     const now = run.clock.now();
-    const keys = alertKeys([], alerts, now);
+    const keys = await alertKeys([], alerts, now, run.signal);
     const info = alerts.map((alert, index) => ({
       severity: severityOf(alert),
       alertKey: keys[index] ?? "",

@@ -1,5 +1,6 @@
 // Compares the open alerts of two runs to find those raised, changed or cleared in between: an alert that continues a known one has its key.
 import { canonicalJson } from "../canonical-json";
+import { inTurns } from "../loop-turns";
 import {
   type Alert,
   alertNameOf,
@@ -38,26 +39,28 @@ export interface AlertChange {
  * @param now milliseconds since the epoch
  * @param isComplete whether every alert of the list could be read
  */
-export function alertChanges(
+export async function alertChanges(
   known: readonly OpenAlert[],
   listed: readonly Alert[],
   passes: (alert: Alert) => boolean,
   now: number,
   isComplete = true,
-): { changes: AlertChange[]; open: OpenAlert[] } {
+  signal?: AbortSignal,
+): Promise<{ changes: AlertChange[]; open: OpenAlert[] }> {
   const before = new Map(known.map((one) => [one.alertKey, one]));
-  const keys = alertKeys(known, listed, now);
+  const keys = await alertKeys(known, listed, now, signal);
   const after = new Map(listed.map((alert, index) => [keys[index] ?? "", alert]));
   const changes: AlertChange[] = [];
   const open: OpenAlert[] = [];
-  for (const [alertKey, alert] of after) {
-    if (isOver(alert, now)) continue;
+  const compare = ([alertKey, alert]: [string, Alert]): void => {
+    if (isOver(alert, now)) return;
     const old = before.get(alertKey);
     const isNews = !old || newsOf(old.alert) !== newsOf(alert);
     const isNotified = old?.isNotified === true || (isNews && passes(alert));
     open.push({ alertKey, alert, isNotified });
     if (isNews && isNotified) changes.push({ change: old ? "changed" : "raised", alertKey, alert });
-  }
+  };
+  await inTurns(after, compare, signal);
   const stillOpen = new Set(open.map(({ alertKey }) => alertKey));
   for (const one of known) {
     const { alertKey, isNotified } = one;
@@ -87,52 +90,77 @@ export function passesSeverity(alert: Alert, names: readonly string[], others: b
  * alerts with the same name are numbered, so that none is lost. One that is over takes no key from one that is open.
  * @param now milliseconds since the epoch
  */
-export function alertKeys(known: readonly OpenAlert[], listed: readonly Alert[], now: number): string[] {
-  const byContent = listed.map((alert) => [contentOf(alert), alert] as const);
+export async function alertKeys(
+  known: readonly OpenAlert[],
+  listed: readonly Alert[],
+  now: number,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const alerts = await comparable(listed, (alert) => alert, signal);
+  const unique = [...new Map(alerts.map((one) => [contentIn(one), one])).values()];
   // A known alert is continued by the most similar one; of equally similar ones, by one that is open.
-  const openFirst = [...new Map(byContent)].toSorted(
-    ([, one], [, other]) => Number(isOver(one, now)) - Number(isOver(other, now)),
-  );
+  const open = new Set(unique.filter(({ item }) => !isOver(item, now)));
+  const openFirst = [...open, ...unique.filter((one) => !open.has(one))];
   const keys = new Map<string, string>();
   // The last one first: a queue is taken from its end.
-  const left = new Set(known.toReversed());
-  for (const similarity of SIMILARITIES) {
-    const queues = new Map<string, OpenAlert[]>();
+  const left = new Set((await comparable(known, ({ alert }) => alert, signal)).toReversed());
+  for (const similarity of [0, 1, 2] as const) {
+    const queues = new Map<string, Comparable<OpenAlert>[]>();
     for (const one of left) {
-      const text = similarity(one.alert);
+      const text = one.texts[similarity];
       const queue = queues.get(text);
       if (queue) queue.push(one);
       else queues.set(text, [one]);
     }
-    for (const [content, alert] of openFirst) {
-      const continued = keys.has(content) ? undefined : queues.get(similarity(alert))?.pop();
+    for (const one of openFirst) {
+      const continued = keys.has(contentIn(one)) ? undefined : queues.get(one.texts[similarity])?.pop();
       if (!continued) continue;
-      keys.set(content, continued.alertKey);
+      keys.set(contentIn(one), continued.item.alertKey);
       left.delete(continued);
     }
   }
   addNewKeys(openFirst, keys, new Set(known.map(({ alertKey }) => alertKey)));
-  return byContent.map(([content]) => keys.get(content) ?? "");
+  return alerts.map((one) => keys.get(contentIn(one)) ?? "");
 }
 
 /** Alerts with the same text are similar; the more demanding kind of similarity comes first. */
-const SIMILARITIES: readonly ((alert: Alert) => string)[] = [
-  contentOf,
-  (alert) => canonicalJson([alertNameOf(alert), lastingContentOf(alert)]),
-  alertNameOf,
-];
+interface Comparable<Item> {
+  item: Item;
+  texts: readonly [content: string, lasting: string, name: string];
+}
+
+function contentIn({ texts: [content] }: Comparable<unknown>): string {
+  return content;
+}
+
+/** Makes the texts once, in turns: those of megabytes of alerts take seconds. */
+async function comparable<Item>(
+  items: readonly Item[],
+  alertOf: (item: Item) => Alert,
+  signal?: AbortSignal,
+): Promise<Comparable<Item>[]> {
+  const made: Comparable<Item>[] = [];
+  const make = (item: Item): void => {
+    const alert = alertOf(item);
+    const name = alertNameOf(alert);
+    const lasting = canonicalJson([name, lastingContentOf(alert)]);
+    made.push({ item, texts: [contentOf(alert), lasting, name] });
+  };
+  await inTurns(items, make, signal);
+  return made;
+}
 
 /** @param known keys that no new alert may have */
 function addNewKeys(
-  alerts: readonly (readonly [content: string, alert: Alert])[],
+  alerts: readonly Comparable<Alert>[],
   keys: Map<string, string>,
   known: ReadonlySet<string>,
 ): void {
   const taken = new Set([...known, ...keys.values()]);
   const numbers = new Map<string, number>();
-  for (const [content, alert] of alerts) {
+  for (const { texts } of alerts) {
+    const [content, , name] = texts;
     if (keys.has(content)) continue;
-    const name = alertNameOf(alert);
     let number = numbers.get(name) ?? 1;
     const key = (): string => (number === 1 ? name : `${name}#${number}`);
     while (taken.has(key())) number += 1;

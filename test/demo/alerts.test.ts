@@ -86,7 +86,7 @@ describe("demo service: alerts", () => {
     let known: OpenAlert[] = [];
     const seen: string[] = [];
     for (const [step, alerts] of (await twoDays()).entries()) {
-      const result = alertChanges(known, alerts, () => true, START + step * STEP_MS);
+      const result = await alertChanges(known, alerts, () => true, START + step * STEP_MS);
       known = result.open;
       for (const { change, alertKey, alert } of result.changes) {
         assert.equal(change, alert.closedAt === null ? "raised" : "cleared");
