@@ -34,9 +34,12 @@ const CHANGING = /^ack|^(severity|priority)$/i;
 const NEWS =
   /^(alert)?severity|^(is)?(ack|acked|acknowledged|muted|snoozed)$|(title|name|message|msg|description|text|summary|reason|cause|type|code|details?|body|content|headline|subject|notes?|comment|advice|action|recommendation)$/;
 
-/** Times and durations within a text, such as "offline for 35 min". Looks at a long row of digits once. */
-const TIMES_IN_TEXT =
-  /(?<!\d)(?:\d{4}-\d\d-\d\d(?:[T ][\d:.]{4,20})?(?:Z|[+-]\d\d:?\d\d)?|\d{1,9}(?::\d\d){1,3}|\d{1,9}(?:[.,]\d{1,9})? ?(?:ms|s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|d|days?|times|x)\b)/gi;
+const DURATION = String.raw`\d{1,9}(?:[.,]\d{1,9})? ?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|weeks?|times|x)(?![a-z])`;
+/** Times and durations within a text, such as "offline for 1 h 5 min". Looks at a long row of digits once. */
+const TIMES_IN_TEXT = new RegExp(
+  String.raw`(?<!\d)(?:\d{4}-\d\d-\d\d(?:[T ][\d:.]{4,20})?(?:Z|[+-]\d\d:?\d\d)?|\d{1,9}(?::\d\d){1,3}(?: ?[ap]m\b)?|${DURATION}(?:(?:,? (?:and )?)?${DURATION}){0,4})`,
+  "gi",
+);
 /** Characters of a text in which they are looked for: a longer one would hold the event loop. */
 const MAX_TEXT = 1000;
 

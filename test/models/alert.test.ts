@@ -187,6 +187,13 @@ describe("the news of an alert", () => {
   const newsAfter = (minutes: number, before: number): string =>
     newsOf({ message: `${"x".repeat(before)} for ${minutes} min` });
 
+  for (const later of ["1 h 5 min", "1 hour, 5 minutes", "1 hour and 5 minutes", "1h5m", "2 weeks"])
+    it(`leaves durations out, also of more than one unit, such as ${later}`, () => {
+      const lost = (duration: string): Alert => ({ message: `Offline for ${duration}, since 9:05 AM.` });
+      assert.equal(newsOf(lost(later)), newsOf(lost("35 min")));
+      assert.equal(alertNameOf(lost(later)), alertNameOf(lost("35 min")));
+    });
+
   it("leaves durations out, but of a text so long that looking for them would hold the event loop", () => {
     assert.equal(newsAfter(5, 900), newsAfter(6, 900));
     assert.notEqual(newsAfter(5, 1000), newsAfter(6, 1000));
