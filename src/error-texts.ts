@@ -179,6 +179,7 @@ export const ERROR_TEXTS = {
   answerFault: "Incomplete: __field__ is not empty. Retry later or ask your provider. (__what__)",
   answerMore: "Incomplete: __field__ announces more, but not where. Tell your provider. (__what__)",
   answerNotObject: "__place__ is not an object (it is __kind__). Tell your provider. (__what__)",
+  answerItemLarge: "__place__ is larger than __size__. Tell your provider. (__what__)",
   answerNoId: "__place__ is not text (it is __kind__). Tell your provider. (__what__)",
   answerIdInvalid:
     "__place__ is too long for an id (255) or has invalid characters. Tell your provider. (__what__)",

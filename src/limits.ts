@@ -49,7 +49,7 @@ export const MAX_STATE_LENGTH = 255;
 export const MAX_STATUS_VALUE_LENGTH = 80;
 /** Characters of the topic that a threshold decides by: each is kept in memory and in a file. */
 export const MAX_SUBJECT_LENGTH = 1024;
-/** Bytes of a message that a threshold keeps, to send it later or again. */
+/** Bytes of a message that is kept, to send it later or again, and of an alert, which is compared with others: roughly. */
 export const MAX_KEPT_MESSAGE = 64 * KIBIBYTE;
 /** Bytes of an MQTT topic: the protocol has two bytes for its length. */
 export const MAX_TOPIC_BYTES = 65_535;

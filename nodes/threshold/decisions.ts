@@ -14,11 +14,10 @@ import {
   timeToDecision,
 } from "../../src/decisions/threshold";
 import { inTurns } from "../../src/loop-turns";
-import { isLarge } from "../../src/messages/incoming";
 import { liveMessage, readingOf } from "../../src/messages/live-message";
 import type { ThresholdEnergy } from "../../src/messages/messages";
 import { energyOf } from "../../src/messages/reader";
-import { isServiceObject } from "../../src/models/service-object";
+import { isLarge, isServiceObject } from "../../src/models/service-object";
 import type { StoredState } from "../../src/stored-state";
 import { MINUTE } from "../../src/time-units";
 import type { Input, Work } from "../shared/runtime/lifecycle/lifecycle";

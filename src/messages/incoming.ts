@@ -3,7 +3,6 @@ import { InputError } from "../errors";
 import {
   MAX_COPIED_VALUES,
   MAX_DEPTH,
-  MAX_KEPT_MESSAGE,
   MAX_PAYLOAD_VALUES,
   MAX_PROPERTIES,
   MAX_STATUS_VALUE_LENGTH,
@@ -24,9 +23,6 @@ const WIDE = 1000;
 
 /** Characters of a text that count for a value. */
 const TEXT_OF_A_VALUE = 32;
-
-/** Of a number, or of anything else that has no length. */
-const NUMBER_BYTES = 8;
 
 /**
  * A plain object with the properties that can be read and copied, and why the others cannot. A property with a name that every
@@ -93,17 +89,4 @@ function assertData(
     }
   };
   visit(root, 1);
-}
-
-/** Whether a message or a record takes more than is kept of one, in bytes, roughly, or contains itself. Visits no more than that. */
-export function isLarge(message: object): boolean {
-  let left = MAX_KEPT_MESSAGE;
-  const visit = (value: unknown, depth: number): boolean => {
-    const isBytes = ArrayBuffer.isView(value);
-    left -= typeof value === "string" ? value.length : isBytes ? value.byteLength : NUMBER_BYTES;
-    if (left < 0 || depth > MAX_DEPTH) return true;
-    if (typeof value !== "object" || value === null || isBytes) return false;
-    return Object.entries(value).some(([name, own]) => visit(name, depth) || visit(own, depth + 1));
-  };
-  return visit(message, 0);
 }

@@ -1,10 +1,10 @@
 // Turns the JSON of a response into models: finds the list, sets apart the items that cannot be read, and passes on the rest unchanged.
 import { digestOf } from "../canonical-json";
 import { type ErrorText, errorText, ResponseError } from "../errors";
-import { MAX_TOKEN_LENGTH, MAX_UNREADABLE_ITEMS } from "../limits";
+import { MAX_KEPT_MESSAGE, MAX_TOKEN_LENGTH, MAX_UNREADABLE_ITEMS } from "../limits";
 import type { Alert } from "./alert";
 import { holdersIn, type List, listOf, type Place, refuseFaults, WRAPPERS } from "./envelope";
-import { firstText, isServiceObject, kindOf, type ServiceObject } from "./service-object";
+import { firstText, isLarge, isServiceObject, kindOf, type ServiceObject } from "./service-object";
 import { ID_FIELDS, isSite, readableSystemsOf, type Site, siteIdOf, systemsOf } from "./site";
 import { type IntervalRecord, readTimes, type SourceName, type TimedRecord } from "./telemetry";
 import { parseServiceTime, serviceTimeReader } from "./time";
@@ -21,7 +21,7 @@ export interface RecordAnswer<R extends IntervalRecord = IntervalRecord> {
   readonly unreadable: readonly UnreadableItem[];
 }
 
-/** A record without a valid interval, a site or system without a valid id, or an alert that is no object. It spoils no other item. */
+/** A record without a valid interval, a site or system without a valid id, or an alert that is too large or no object. It spoils no other item. */
 export interface UnreadableItem {
   readonly fault: ErrorText;
   /** The same for the same item in every response. */
@@ -98,12 +98,17 @@ export function parseRecords<R extends IntervalRecord>(
   return readableItems({ what, place: "data", items }, read, unreadableRecord);
 }
 
-/** The items of a list of alerts, which may be any objects. Throws ResponseError if there is no list. */
+/** The items of a list of alerts, which may be any objects up to a size. Throws ResponseError if there is no list. */
 export function parseAlerts(body: unknown): Items<Alert> {
   return readableItems(
     listOf(body, errorText("alertAnswer"), "alerts"),
-    (item) => (isServiceObject(item) ? item : undefined),
-    (item, at) => unreadable(notObject(item, at)),
+    (item) => (isServiceObject(item) && !isLarge(item) ? item : undefined),
+    (item, at) =>
+      unreadable(
+        isServiceObject(item)
+          ? errorText("answerItemLarge", { ...at, size: `${MAX_KEPT_MESSAGE / 2 ** 10} KiB` })
+          : notObject(item, at),
+      ),
   );
 }
 

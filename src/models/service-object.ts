@@ -1,5 +1,6 @@
 // Safe access to the service's objects, whose shape is only partly specified (service interface 9 rule 5).
 import { type ErrorText, errorText } from "../errors";
+import { MAX_DEPTH, MAX_KEPT_MESSAGE } from "../limits";
 
 /** An object from the service; unknown fields are kept. */
 export interface ServiceObject {
@@ -40,3 +41,19 @@ const KINDS: Partial<Record<string, "isObject" | "isText" | "isNumber" | "isBool
   number: "isNumber",
   boolean: "isBoolean",
 };
+
+/** Of a number, or of anything else that has no length. */
+const NUMBER_BYTES = 8;
+
+/** Whether a message, a record or an alert takes more than is kept of one, in bytes, roughly, or contains itself. Visits no more than that. */
+export function isLarge(message: object): boolean {
+  let left = MAX_KEPT_MESSAGE;
+  const visit = (value: unknown, depth: number): boolean => {
+    const isBytes = ArrayBuffer.isView(value);
+    left -= typeof value === "string" ? value.length : isBytes ? value.byteLength : NUMBER_BYTES;
+    if (left < 0 || depth > MAX_DEPTH) return true;
+    if (typeof value !== "object" || value === null || isBytes) return false;
+    return Object.entries(value).some(([name, own]) => visit(name, depth) || visit(own, depth + 1));
+  };
+  return visit(message, 0);
+}

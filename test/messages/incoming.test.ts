@@ -1,7 +1,8 @@
 // Tests for reading incoming messages: what cannot be read or copied is named.
 import assert from "node:assert/strict";
 import { MAX_COPIED_VALUES, MAX_DEPTH, MAX_PAYLOAD_VALUES, MAX_PROPERTIES } from "../../src/limits";
-import { isLarge, readIncoming } from "../../src/messages/incoming";
+import { readIncoming } from "../../src/messages/incoming";
+import { isLarge } from "../../src/models/service-object";
 import { ODD_VALUES } from "../support/odd-values";
 
 const nested = (levels: number): unknown => {

@@ -141,6 +141,16 @@ describe("list envelopes", () => {
       "list[0] is not an object (it is an array). Tell your provider. (Alert response)",
     );
   });
+
+  it("requires alerts of at most about 64 KiB", () => {
+    const large = Object.fromEntries(Array.from({ length: 8000 }, (_, field) => [`field${field}`, field]));
+    const { readable, unreadable } = parseAlerts([{ id: 1, message: "x".repeat(60_000) }, large]);
+    assert.equal(readable.length, 1);
+    assert.deepEqual(
+      unreadable.map(({ fault }) => new ResponseError(fault).message),
+      ["list[1] is larger than 64 KiB. Tell your provider. (Alert response)"],
+    );
+  });
 });
 
 describe("sites", () => {

@@ -1,7 +1,6 @@
 // The readings of a record in Home Assistant: their entities, what they reveal of their system and site, and the record as a state.
-import { isLarge } from "../../messages/incoming";
 import { type Basis, isPlausible } from "../../models/measurements";
-import { isServiceObject, objectOf, type ServiceObject } from "../../models/service-object";
+import { isLarge, isServiceObject, objectOf, type ServiceObject } from "../../models/service-object";
 import type { IntervalRecord, SourceName } from "../../models/telemetry";
 import { defined } from "../../objects";
 import type { SeriesNames } from "../../series/identity";
