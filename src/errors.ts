@@ -207,14 +207,15 @@ export class ServiceDownError extends EnergyError {
 
 /** The service failed for all sites of a run, or for all after the first ones. */
 export class FleetError extends EnergyError {
-  /** Seconds until another run may succeed; 0 = unknown. */
-  readonly retryIn: number;
+  /** Seconds until another run may succeed; 0 = unknown, undefined = the next one need not. */
+  readonly retryIn: number | undefined;
 
   /**
    * @param failure of one of the sites: the error has its code and details
    * @param failed how many of the sites were not read
+   * @param mayPass whether it may soon be over
    */
-  constructor(failure: EnergyError, failed: number, total: number) {
+  constructor(failure: EnergyError, failed: number, total: number, mayPass = true) {
     const isDown = failure instanceof ServiceDownError;
     const values = { count: { count: failed }, text: (isDown ? failure.failure : failure).text };
     const text =
@@ -222,7 +223,7 @@ export class FleetError extends EnergyError {
         ? errorText("allSitesFailed", values)
         : errorText("someSitesFailed", { ...values, total: { count: total } });
     super(failure.code, text, failure.details);
-    this.retryIn = isDown ? failure.retryIn : (failure.details.retryAfter ?? 0);
+    this.retryIn = isDown ? failure.retryIn : mayPass ? (failure.details.retryAfter ?? 0) : undefined;
   }
 }
 

@@ -138,6 +138,10 @@ function failureScope(error: unknown): FailureScope {
 function fleetError(error: unknown, failed: number, total: number): unknown {
   if (!(error instanceof EnergyError) || total === 1) return error;
   const ofAll = error.withRemaining(undefined);
-  const isService = error instanceof ServiceDownError || failureScope(error) === "service";
-  return isService ? new FleetError(ofAll, failed, total) : ofAll;
+  const isDown = error instanceof ServiceDownError;
+  const scope = failureScope(error);
+  // What is wrong with the account concerns no site.
+  return scope === "all" && !isDown
+    ? ofAll
+    : new FleetError(ofAll, failed, total, isDown || scope === "service");
 }

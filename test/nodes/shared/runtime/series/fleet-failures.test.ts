@@ -65,7 +65,7 @@ describe("a scheduled fleet", () => {
     };
     await fleet.pass(63);
     assert.equal(errors().length, 1);
-    assert.match(errors()[0] ?? "", /401/);
+    assert.match(errors()[0] ?? "", /401.* 4 of 8 sites failed\.$/);
     assert.equal(status(), "4 of 8 fresh, 4 failing");
   });
 
@@ -96,6 +96,7 @@ describe("a scheduled fleet", () => {
     await fleet.pass(4);
     assert.equal(new Set(fleet.sites.requested()).size, SITES);
     assert.equal(errors().length, 1);
+    assert.match(errors()[0] ?? "", / All 8 sites failed\.$/);
   });
 
   it("asks a site that fails alone last in each run, and reports it once until it recovers", async () => {
