@@ -65,7 +65,7 @@ const PAGES = namesWith(
 );
 const TOTAL = namesWith(
   `total|count|found|hits|matche[sd]|filtered|(?:num|nb|numberof)(?:${ITEMS})`,
-  "size|number|of|all|full|overall|grand|available|estimated|odata|x",
+  "size|num|number|of|all|full|overall|grand|available|estimated|odata|x",
 );
 const MORE = namesWith(
   "more|has(?:next|additional|following)|truncated|incomplete|partial",

@@ -31,7 +31,7 @@ export function kindOf(value: unknown): ErrorText {
   if (value === undefined) return errorText("isMissing");
   if (value === null) return errorText("isNull");
   if (Array.isArray(value)) return errorText("isArray");
-  if (value === "") return errorText("isEmptyText");
+  if (typeof value === "string" && value.trim() === "") return errorText("isEmptyText");
   return errorText(KINDS[typeof value] ?? "isOther");
 }
 

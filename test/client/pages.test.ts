@@ -277,6 +277,7 @@ describe("pagination", () => {
     itemsLeft: { itemsLeft: 3 },
     "meta.pages_remaining": { meta: { pages_remaining: 1 } },
     numberOfSites: { numberOfSites: 3 },
+    numFound: { numFound: 3 },
     numberOfPages: { pageSize: 2, numberOfPages: 3 },
     has_more: { has_more: "1" },
     hasMoreItems: { hasMoreItems: true },

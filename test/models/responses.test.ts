@@ -167,6 +167,7 @@ describe("sites", () => {
     [{}, "list[1].siteId is not text (it is missing). Tell your provider."],
     [{ siteId: 7 }, "list[1].siteId is not text (it is a number). Tell your provider."],
     [{ siteId: "" }, "list[1].siteId is not text (it is empty text). Tell your provider."],
+    [{ siteId: " " }, "list[1].siteId is not text (it is empty text). Tell your provider."],
     [
       { siteId: "x".repeat(256) },
       "list[1].siteId is too long for an id (255) or has invalid characters. Tell your provider.",
