@@ -6,6 +6,7 @@ import type { LatestValueEnergy } from "../../src/messages/messages";
 import { derivedValue } from "../../src/totals/derived";
 import { decimalOf, isPlausible, shownMeasurement, UNITS } from "../../src/models/measurements";
 import type { TelemetryRecord, TimedRecord } from "../../src/models/telemetry";
+import { parseServiceTime } from "../../src/models/time";
 import { freshness, type NoValueReason, type ValidFor } from "../../src/decisions/freshness";
 import { shownText } from "../../src/shown-text";
 import { noValueStatus, type StatusText, timeOfDay, warningStatus } from "../shared/runtime/base/status";
@@ -76,7 +77,7 @@ export function valueStatus(values: LatestValue[]): StatusText {
   if (!first || values.length > 1) return valuesStatus(values);
   const { value, energy } = first;
   if (energy.reason !== undefined) return noValueStatus(energy.reason, energy.ageSeconds);
-  const time = timeOfDay(Date.parse(energy.endTime ?? ""));
+  const time = timeOfDay(parseServiceTime(energy.endTime) ?? Number.NaN);
   if (typeof value !== "number" && typeof value !== "string")
     return { key: "records", values: { time, count: 1 } };
   return { key: "latest-value:value", values: { value: shownValue(value, UNITS.get(energy.path)), time } };

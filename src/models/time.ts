@@ -1,8 +1,9 @@
 // Parses times to milliseconds since the epoch: ISO 8601, and what devices and alerts may have in its place.
 
 /** Date, `T`, time to at least the minute, optional offset. */
-const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/;
-const OFFSET = /[+-]\d\d:?\d\d$/;
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?$/;
+const OFFSET = /[+-]\d\d(?::?\d\d)?$/;
+const HOURS = /[+-]\d\d$/;
 
 /** Parses a time from a user or a flow, which needs an offset. Undefined if invalid. */
 export function parseUserTime(text: unknown): number | undefined {
@@ -15,7 +16,8 @@ export function parseServiceTime(text: unknown): number | undefined {
   const day = text.slice(8, 10);
   // Date.parse reads 30 February as 2 March.
   if (day > "28" && new Date(text.slice(0, 10)).getUTCDate() !== Number(day)) return undefined;
-  const time = Date.parse(hasOffset(text) ? text : `${text}Z`);
+  const rest = text.endsWith("Z") ? "" : !OFFSET.test(text) ? "Z" : HOURS.test(text) ? ":00" : "";
+  const time = Date.parse(text + rest);
   return Number.isNaN(time) ? undefined : time;
 }
 
@@ -37,7 +39,7 @@ export function serviceTimeReader(): (text: unknown) => number | undefined {
 
 /** Numbers below are seconds: in milliseconds, this is a day of 1973. */
 const MIN_MILLISECONDS = 1e11;
-/** As in `DATE_TIME`, with a space for the `T`, an offset of hours only, or no time of day. */
+/** As in `DATE_TIME`, with a space for the `T`, or no time of day. */
 const LENIENT = /^(\d{4}-\d\d-\d\d)(?:[T ]+(\d\d:\d\d[\d:.]*))? *(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/i;
 
 /**
@@ -50,7 +52,7 @@ export function parseLenientTime(value: unknown): number | undefined {
   const text = value.trim();
   if (/^\d{9,14}(?:\.\d+)?$/.test(text)) return parseLenientTime(Number(text));
   const [, date = "", time = "00:00", offset = "Z"] = LENIENT.exec(text) ?? [];
-  const zone = /^[+-]\d\d$/.test(offset) ? `${offset}:00` : offset.replace(/^[a-z]+$/i, "Z");
+  const zone = offset.replace(/^[a-z]+$/i, "Z");
   if (date !== "") return parseServiceTime(`${date}T${time}${zone}`);
   const named = /^[A-Z].*\d\d:\d\d:\d\d (?:GMT|UTC)$/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(named) ? undefined : named;

@@ -203,6 +203,22 @@ describe("latest value", () => {
     assert.match(node.statuses().at(-1) ?? "", /^58 % · \d\d:55$/);
   });
 
+  it("shows the end of a record without an offset as UTC, in its own time zone", async () => {
+    const times = { startTime: "2026-06-10T10:00:00", endTime: "2026-06-10T10:05:00" };
+    service.fault({ path: /telemetry/, body: { data: [{ ...times, storage: { stateOfCharge: 57.5 } }] } });
+    const zone = process.env["TZ"];
+    process.env["TZ"] = "Asia/Tokyo";
+    try {
+      await start({ path: "storage.stateOfCharge" });
+      await ask();
+      await node.completed();
+      assert.equal(node.statuses().at(-1), "58 % · 19:05");
+    } finally {
+      if (zone === undefined) delete process.env["TZ"];
+      else process.env["TZ"] = zone;
+    }
+  });
+
   /** Lets the service have these records, with a power that is their number. */
   const serve = (...minutes: [start: number, end: number][]): void => {
     const timeAt = (minute: number): string => new Date(NOW + minute * MINUTE).toISOString();
