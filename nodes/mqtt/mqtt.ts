@@ -214,7 +214,6 @@ export default nodeType("energy-mqtt", MQTT, (RED, node, settings) => {
   const run = startLifecycle(RED, node, {
     settings,
     kind: "mqtt",
-    confirmsNothing: true,
     work: (input) => readings.handle(input),
     start: async () => void (await readings.connect()),
     stop: readings.stop,

@@ -38,7 +38,6 @@ export default nodeType("energy-points", POINTS, (RED, node, settings) => {
   startLifecycle(RED, node, {
     settings,
     kind: "points",
-    confirmsNothing: true,
     work: async ({ message, send }) => {
       const { target, measurement } = settings.valid();
       if (Array.isArray(message.payload)) assertSendable(message.payload.length);

@@ -97,13 +97,12 @@ export class Decisions {
    */
   async handle(
     message: NodeMessage,
-    { send, defer, fault }: Pick<Input, "send" | "defer" | "fault">,
+    { send, defer }: Pick<Input, "send" | "defer">,
   ): Promise<StatusText | undefined> {
     const live = liveMessage(message);
-    if (!live && fault) throw fault;
     if (!live) return undefined;
     const rule = this.#rule;
-    const { reading, error } = rule ? await this.#read(live, fault) : {};
+    const { reading, error } = rule ? await this.#read(live) : {};
     const moment = sharedClock.moment();
     if (reading && isYetToBegin(reading, moment.now)) return warningStatus("ahead", { count: 1 });
     const subject = subjectOfMessage(message);
@@ -150,10 +149,9 @@ export class Decisions {
   };
 
   /** A message that cannot be read has no value; the error is reported once that is decided. */
-  async #read(live: NodeMessage, fault?: Error): Promise<{ reading: ThresholdReading; error?: unknown }> {
+  async #read(live: NodeMessage): Promise<{ reading: ThresholdReading; error?: unknown }> {
     const { valueOf, property } = this.#options;
     try {
-      if (fault) throw fault;
       return { reading: await readingOf(live, valueOf, property) };
     } catch (error) {
       return { reading: { value: null, reason: "no-value" }, error };

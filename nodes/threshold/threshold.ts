@@ -36,10 +36,7 @@ export default function register(RED: NodeAPI): void {
     const run = startLifecycle(RED, node, {
       settings,
       kind: "threshold",
-      confirmsNothing: true,
       work: (input) => decisions.handle(input.message, input),
-      // What cannot be read is not safe to act on.
-      acceptsFaults: true,
       start: () => {
         const records = deployed.get(node.id)?.records ?? [];
         deployed.set(node.id, decisions);

@@ -1,6 +1,6 @@
 // The lifecycle of a node: one queue for messages, schedule and timers, one error handler, and a timely close.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { AbortedError, type EnergyError, type ErrorText, type InputError } from "../../../../src/errors";
+import { AbortedError, type EnergyError, type ErrorText } from "../../../../src/errors";
 import type { SeriesAddress } from "../../../../src/series/identity";
 import { onAbort, withSignal } from "../../../../src/abort";
 import type { MessageEnergy } from "../../../../src/messages/messages";
@@ -25,8 +25,6 @@ export interface Input {
   readonly triggers: readonly Pick<Trigger, "message" | "send">[];
   /** How to spread the requests; absent if a message triggered the work. */
   readonly spread?: Spread | undefined;
-  /** Why the message is incomplete; only for work that `acceptsFaults`. */
-  readonly fault?: InputError | undefined;
   /** How many units of work are running or waiting, this one included. */
   readonly inHand: () => number;
   /** Aborts when other work waits. */
@@ -60,13 +58,6 @@ export interface LifecycleOptions {
   ignored?: readonly string[];
   /** Handles messages that must bypass the queue, such as confirmations. Returns true if the message is done. */
   intercept?: (message: NodeMessage) => boolean;
-  /**
-   * Whether messages end without the id that confirms their delivery: what the node makes of them has it, and only a complete
-   * node on what takes that may confirm.
-   */
-  confirmsNothing?: boolean;
-  /** Whether the work handles a message of which a part cannot be read; otherwise it is an error before the work. */
-  acceptsFaults?: boolean;
   /** Messages with the same key that wait at the same time are served by one run. By default, none are. Must not throw. */
   sameWork?: (message: NodeMessage) => string | undefined;
   /** Messages of different series are served side by side. By default, one is served at a time. */
@@ -102,8 +93,7 @@ export function closeInTime(close: () => Promise<unknown>, done: () => void): vo
  * @returns queues work without a message: the node's regular work unless another is given
  */
 export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptions): (work?: Work) => void {
-  const { work, ignored = [], intercept, confirmsNothing, acceptsFaults = false, sameWork, start } = options;
-  const { sideBySide } = options;
+  const { work, ignored = [], intercept, sameWork, sideBySide, start } = options;
   const report = new FailureReport(RED, node, options.kind);
   const { attempt } = report;
   const closing = new AbortController();
@@ -139,7 +129,6 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
         send: first?.send ?? ((sent) => node.send(sent)),
         triggers,
         spread,
-        fault: first?.fault,
         inHand: () => jobs.inHand,
         hurry,
         signal,
@@ -188,8 +177,12 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     if (deferred.length === 0) await completed;
   }
 
+  /**
+   * Messages end without the id that confirms their delivery: what the node makes of them has it, and only a complete node on
+   * what takes that may confirm.
+   */
   function unconfirming({ message: { energy } }: Trigger): object | undefined {
-    if (!confirmsNothing || !isObject(energy) || !("delivery" in energy)) return undefined;
+    if (!isObject(energy) || !("delivery" in energy)) return undefined;
     const { delivery: _delivery, ...rest } = energy;
     return rest;
   }
@@ -229,8 +222,8 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     try {
       const { message, faults } = readIncoming(original);
       const [fault] = [...faults].filter(([name]) => !isIgnored(name)).map(([, error]) => error);
-      trigger = { message, original, fault, send, done };
-      if (fault && !acceptsFaults) throw fault;
+      trigger = { message, original, send, done };
+      if (fault) throw fault;
       if (intercept?.(message)) attempt(() => complete(trigger));
       else {
         const lane = sideBySide?.seriesOf(message);

@@ -2,7 +2,6 @@
 // a job.
 import fastq from "fastq";
 import type { NodeMessage } from "node-red";
-import type { InputError } from "../../../../src/errors";
 import type { SeriesAddress } from "../../../../src/series/identity";
 import type { Spread } from "./schedule";
 
@@ -14,8 +13,6 @@ export interface Trigger {
   readonly message: NodeMessage;
   /** The message itself, which Node-RED passes on when it is done. */
   readonly original: object;
-  /** Why a part of the message is missing, if the work can do without. */
-  readonly fault?: InputError | undefined;
   readonly send: Send;
   readonly done: (error?: Error) => void;
 }
