@@ -8,7 +8,6 @@ import type { Ledger } from "../../../../src/ledger/ledger";
 import { number, readerOf } from "../../../../src/models/shape";
 import type { SourceName } from "../../../../src/models/telemetry";
 import { type StateForm, type StateStore, StoredState } from "../../../../src/stored-state";
-import { PartialFailure } from "../base/errors";
 import type { Run } from "../service/service-node";
 import type { Storage } from "../state/storage";
 
@@ -97,23 +96,4 @@ export class Pollers {
   #nameOf(run: Run, address: SeriesAddress): string {
     return `${run.account().accountId}/${seriesId(address, this.#source)}`;
   }
-}
-
-/**
- * Resolves to what the run read, once that is stored. Throws what the run throws, and what could not be stored: a full disk is
- * one failure, not one for each system.
- * @param read the systems that the run has read by its end
- */
-export async function whenStored<T>(run: Promise<T>, read: ReadonlySet<PollerEntry>): Promise<T> {
-  await run.catch(() => undefined);
-  const writes = await Promise.allSettled([...read].map(({ poller }) => poller.ledger.flush()));
-  const unstored = writes.find((write) => write.status === "rejected");
-  if (!unstored) return run;
-  const reason: unknown = await run.then(
-    () => unstored.reason,
-    (error: unknown) => error,
-  );
-  if (!(reason instanceof PartialFailure)) throw reason;
-  const { failures, total, failed, fresh } = reason;
-  throw new PartialFailure([...failures, { error: unstored.reason }], total, failed + 1, fresh);
 }

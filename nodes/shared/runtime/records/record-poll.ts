@@ -35,7 +35,7 @@ import {
 import { SeriesRuns, type SeriesWork } from "../series/series-runs";
 import type { Run, ServiceNodeOptions } from "../service/service-node";
 import { openStorage } from "../state/storage";
-import { type PollerEntry, Pollers, whenStored } from "./pollers";
+import { Pollers } from "./pollers";
 import { recordSink, type SeriesOptions, SeriesReading } from "./record-ports";
 
 export type RecordPollSettings = SystemSettings &
@@ -118,15 +118,15 @@ export class RecordPoll {
       await this.#series.refuseFuture(run, list, start, "msg.startTime");
       assertFewRequests({ start, end: clock.now() }, list.addresses.length, SEARCH_REQUESTS);
     }
-    const read = new Set<PollerEntry>();
+    const read = new Set<SeriesPoller>();
     const isFreshNow = ({ freshUntil }: Polled): boolean => isFresh(freshUntil, clock);
     const work: SeriesWork<Polled> = async (_listed, resolve) => {
       const series = await resolve();
-      const entry = await this.#pollers.of(run, series, this.#rule, storage);
-      read.add(entry);
+      const { poller } = await this.#pollers.of(run, series, this.#rule, storage);
+      read.add(poller);
       // The next system need not wait until this one is stored, so that many are stored together.
       const reading = new SeriesReading(run, series, this.#options);
-      const outcome = await entry.poller.read({
+      const outcome = await poller.read({
         ...this.#portsOf(reading),
         start: start ?? startOf(series, begunAt, this.#rule, clock.now()),
       });
@@ -134,12 +134,12 @@ export class RecordPoll {
       begun?.set(begunAt ?? now).catch(() => undefined);
       // The message is done when its records have been sent; meanwhile, other systems and messages go on.
       if (outcome.rest) run.defer(statusOf(outcome.rest, series));
-      const end = outcome.newestEnd ?? entry.poller.summary?.cursor ?? Number.NEGATIVE_INFINITY;
+      const end = outcome.newestEnd ?? poller.summary?.cursor ?? Number.NEGATIVE_INFINITY;
       return { ...outcome, freshUntil: end + reading.validFor({ start: end, end }) };
     };
     try {
-      const reading = this.#series.each(run, list, work, isFreshNow);
-      const outcomes = await whenStored(reading, read);
+      const stored = (): Promise<unknown> => Promise.all([...read].map(({ ledger }) => ledger.flush()));
+      const outcomes = await this.#series.each(run, list, work, isFreshNow, stored);
       const status = this.#unconfirmedStatus() ?? outcomeStatus(outcomes);
       const isSummed = outcomes.length > 1 && status.fill !== "yellow";
       return isSummed ? fleetStatus(outcomes.filter(isFreshNow).length, outcomes.length) : status;

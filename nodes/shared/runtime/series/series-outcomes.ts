@@ -30,6 +30,8 @@ export class SeriesOutcomes<T> {
   readonly results = new Map<SeriesAddress, T>();
   /** Series that could not be read, whatever failed. */
   readonly failed: SeriesFailure[] = [];
+  /** What has failed besides them, if anything. */
+  besides: Failure | undefined;
   /** Where the failures begin that may be those of the whole service: the last answer came before them. */
   #rowStart = 0;
   #unclear = 0;
@@ -76,11 +78,12 @@ export class SeriesOutcomes<T> {
     const total = this.addresses.length;
     const failed = total - this.results.size;
     const failures: Failure[] = [...this.ownFailures];
+    if (this.besides) failures.push(this.besides);
     if (this.#everyonesError) failures.push({ error: fleetError(this.#everyonesError.error, failed, total) });
     const [first, ...others] = failures;
     if (!first) return this.results;
-    const isOnly = others.length === 0 && this.results.size === 0 && (total === 1 || this.isFailingForAll);
-    if (isOnly) throw first.error;
+    const isOfAll = this.results.size === 0 && (total === 1 || this.isFailingForAll);
+    if (others.length === 0 && (isOfAll || first === this.besides)) throw first.error;
     const fresh = isFresh && [...this.results.values()].filter(isFresh).length;
     throw new PartialFailure(failures, total, failed, total > 1 ? fresh : undefined);
   }

@@ -91,12 +91,14 @@ export class SeriesRuns {
    * stop the others, unless the service fails for all; the next run reads it last. Rejects with PartialFailure, a single error, or
    * AbortedError.
    * @param isFresh whether a result counts as fresh, for the status
+   * @param stored rejects if what was read could not be stored: a full disk is one failure, not one for each system
    */
   async each<T>(
     run: Run,
     list: SeriesList,
     work: SeriesWork<T>,
     isFresh?: (result: T) => boolean,
+    stored?: () => Promise<unknown>,
   ): Promise<T[]> {
     const { addresses, error, isOfSeveral } = list;
     const begun = new Set<SeriesAddress>();
@@ -129,6 +131,7 @@ export class SeriesRuns {
         if (errors.length > 0) throw errors[0];
         return results;
       });
+      await stored?.().catch((failure: unknown) => (outcomes.besides = { error: failure }));
       if (addresses.length > 1) this.#note(outcomes);
       // If the service fails for all, the list has failed for the same reason.
       const oldSites = { status: warningStatus("oldSites"), ...(error && { what: { error } }) };
