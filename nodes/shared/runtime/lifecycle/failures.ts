@@ -18,8 +18,8 @@ export class FailureReport {
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #kind: string;
-  /** The last failure of each site or system. */
-  readonly #reported = new Map<string, string>();
+  /** How each site or system has failed since it recovered. */
+  readonly #reported = new Map<string, string[]>();
 
   constructor(RED: NodeAPI, node: Node, kind: string) {
     this.#RED = RED;
@@ -80,16 +80,16 @@ export class FailureReport {
     return copy;
   }
 
-  /** Returns those that are not as they were remembered. */
+  /** Returns those that are news: their site or system has not failed like that since it recovered. */
   #remember(failures: readonly Failure[]): Failure[] {
-    const news = failures.filter(
-      (failure) => this.#reported.get(placeOf(failure)) !== failureSignature(failure.error),
-    );
+    const before = (failure: Failure): string[] => this.#reported.get(placeOf(failure)) ?? [];
+    const news = failures.filter((failure) => !before(failure).includes(failureSignature(failure.error)));
+    const failing = new Set(failures.map(placeOf));
     // A failure of the whole service says nothing about the sites that failed before.
-    const isOfAll = failures.some(({ address }) => address === undefined);
-    if (isOfAll) this.#reported.delete(WHOLE_RUN);
-    else this.#reported.clear();
-    for (const failure of failures) this.#reported.set(placeOf(failure), failureSignature(failure.error));
+    if (!failing.has(WHOLE_RUN))
+      for (const place of this.#reported.keys()) if (!failing.has(place)) this.#reported.delete(place);
+    for (const failure of news)
+      this.#reported.set(placeOf(failure), [...before(failure), failureSignature(failure.error)]);
     return news;
   }
 }

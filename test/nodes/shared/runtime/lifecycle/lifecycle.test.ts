@@ -49,9 +49,9 @@ describe("node runs", () => {
     assert.equal(codes().length, 2);
   });
 
-  it("report a scheduled failure again when it changes", async () => {
-    service.fault({ path: /sites/, body: "<html>" });
-    service.fault({ path: /sites/, status: 501 });
+  it("report a scheduled failure again when it changes, but not when it changes back", async () => {
+    for (const fault of [{ body: "<html>" }, { status: 501 }, { body: "<html>" }, { status: 501 }])
+      service.fault({ path: /sites/, ...fault });
     await start(FREQUENT);
     await node.output();
     assert.deepEqual(codes(), ["ENERGY_HTTP", "ENERGY_RESPONSE"]);
