@@ -7,8 +7,6 @@ import { commonPart, DAY, HOUR, MINUTE, type TimeWindow } from "./time-units";
 /** A part of a period, such as a local day: times in milliseconds, with its share of local days. */
 export interface Part extends TimeWindow {
   readonly days: number;
-  /** Local time minus UTC at the start, in milliseconds. */
-  readonly offset: number;
 }
 
 /** A local day, or the requested part of it. */
@@ -98,7 +96,7 @@ export class SiteCalendar {
     let start = firstMoment(this.#at(span.start).startOf("day"));
     while (start < span.end) {
       const { date, whole } = this.#dayFrom(start);
-      if (Math.max(start, span.start) < whole.end) days.push({ ...this.#partOf(whole, span), date, whole });
+      if (Math.max(start, span.start) < whole.end) days.push({ ...cut(whole, span), date, whole });
       start = whole.end;
     }
     return days;
@@ -108,7 +106,7 @@ export class SiteCalendar {
     const known = this.#days.get(start);
     if (known) return known;
     const offset = this.#offset(start);
-    const whole = { start, end: this.#dayAfter(start), days: 1, offset };
+    const whole = { start, end: this.#dayAfter(start), days: 1 };
     const day = { date: localText(start, offset).slice(0, 10), whole };
     setNewest(this.#days, start, day, MAX_KNOWN);
     return day;
@@ -131,8 +129,8 @@ export class SiteCalendar {
   hours(day: LocalDay): Part[] {
     const hours: Part[] = [];
     for (let { start } = day; start < day.end;) {
-      const end = Math.min(this.#hourAfter(start), day.end);
-      hours.push(this.#partOf(day.whole, { start, end }));
+      const end = Math.min(this.blockEnd(start, HOUR), day.end);
+      hours.push(cut(day.whole, { start, end }));
       start = end;
     }
     return hours;
@@ -156,14 +154,10 @@ export class SiteCalendar {
     return offset === 0 ? `${local}Z` : `${local}${offset < 0 ? "-" : "+"}${two(hours)}:${two(minutes)}`;
   }
 
-  #partOf(day: Part, span: TimeWindow): Part {
-    const { start, end, days } = cut(day, span);
-    return { start, end, days, offset: this.#offset(start) };
-  }
-
-  #hourAfter(time: number): number {
+  /** Of the block of so many milliseconds by the local clock, an hour at most, in which a time lies. */
+  blockEnd(time: number, length: number): number {
     const offset = this.#offset(time);
-    const next = (Math.floor((time + offset) / HOUR) + 1) * HOUR - offset;
+    const next = (Math.floor((time + offset) / length) + 1) * length - offset;
     if (this.#offset(next - 1) === offset) return next;
     let change = Math.floor(time / QUARTER) * QUARTER + QUARTER;
     while (this.#offset(change) === offset) change += QUARTER;

@@ -4,7 +4,7 @@ import { cut, type LocalDay, type Part, type SiteCalendar, type Split } from "..
 import type { TimeWindow } from "../time-units";
 import { intervalsOf, type Readings, readingsAt } from "./balance";
 import type { Group, Priority } from "./energies";
-import type { MoneyRule } from "./money";
+import { type MoneyRule, MoneySum } from "./money";
 import { countersOf, type KnownDay, storable } from "./stored-days";
 import { type Sums, sumsOf } from "./sums";
 import { traceEnergy } from "./trace";
@@ -48,7 +48,11 @@ export function daySums(
   // What is over lacks what it lacks; what runs, and each of its parts, is known as far as its records.
   const reach = (span: TimeWindow): number => (span.end <= now ? span.end : until);
   const sumTo = (time: number, part: Part): Sums =>
-    sumsOf(cut(part, { start, end: Math.max(time, part.start) }), intervals, money);
+    sumsOf(
+      cut(part, { start, end: Math.max(time, part.start) }),
+      intervals,
+      money && new MoneySum(money, calendar),
+    );
   const whole = storable(sumTo(reach(day.whole), day.whole));
   const parts = (split === "hour" ? calendar.hours(day) : [])
     .filter((part) => part.start < reach(day))

@@ -1,4 +1,5 @@
 // What the energy of a part of a period cost, earned and saved, as amounts that add up over parts.
+import type { SiteCalendar } from "../site-calendar";
 import { MINUTE } from "../time-units";
 import type { Interval } from "./balance";
 import { priceAt } from "./prices";
@@ -57,13 +58,13 @@ export class MoneySum {
   readonly #rule: MoneyRule;
   /** Of a block of minutes, in milliseconds; Infinity if there are none. */
   readonly #length: number;
-  readonly #offset: number;
+  readonly #calendar: SiteCalendar;
+  /** By their ends. */
   readonly #blocks = new Map<number, Exchange>();
 
-  /** @param offset local time minus UTC, in milliseconds */
-  constructor(rule: MoneyRule, offset: number) {
+  constructor(rule: MoneyRule, calendar: SiteCalendar) {
     this.#rule = rule;
-    this.#offset = offset;
+    this.#calendar = calendar;
     const minutes = Number(rule.netting);
     this.#length = minutes > 0 ? minutes * MINUTE : Infinity;
   }
@@ -74,11 +75,10 @@ export class MoneySum {
     if (Object.values(energies).every((energy) => energy === null)) return;
     add(this.amounts, "valueChange", (valueChange * (end - start)) / (interval.end - interval.start));
     for (let from = start; from < end;) {
-      const block = Math.floor((from + this.#offset) / this.#length);
-      const blockEnd = (block + 1) * this.#length - this.#offset;
+      const block = this.#length < Infinity ? this.#calendar.blockEnd(from, this.#length) : Infinity;
       const bought = priceAt(this.#rule.importPrice, from);
       const sold = priceAt(this.#rule.exportPrice, from);
-      const to = Math.min(end, blockEnd, bought.until, sold.until);
+      const to = Math.min(end, block, bought.until, sold.until);
       const exchange = this.#blocks.get(block) ?? {};
       this.#blocks.set(block, exchange);
       this.#addPart(interval, to - from, bought.price, sold.price, exchange);

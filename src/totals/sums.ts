@@ -4,7 +4,7 @@ import { type Part, QUARTER } from "../site-calendar";
 import { commonPart, joinedWindows, type TimeWindow } from "../time-units";
 import { type Interval } from "./balance";
 import { FLOWS, GROUPS, groupOf, isBalance, QUANTITIES, type Quantity } from "./energies";
-import { add, MONEY, type MoneyRule, MoneySum } from "./money";
+import { add, MONEY, type MoneySum } from "./money";
 
 /** All that adds up over parts, by group, in the order in which it is stored. */
 export const AMOUNTS = {
@@ -54,9 +54,8 @@ function noAmounts(): Amounts {
 }
 
 /** Sums up the intervals of a part within a local day. Those that cross its edges count by their share of time. */
-export function sumsOf(part: Part, intervals: readonly Interval[], rule: MoneyRule | undefined): Sums {
+export function sumsOf(part: Part, intervals: readonly Interval[], money?: MoneySum): Sums {
   const amounts = noAmounts();
-  const money = rule && new MoneySum(rule, part.offset);
   const missing: TimeWindow[] = [];
   const resets: Reset[] = [];
   const quarters: Quarters = new Map();

@@ -94,7 +94,7 @@ export class SystemDays {
         if (!(error instanceof UnreadableSpan)) throw error;
         if (isAsked) failure ??= error.reason;
         else if (earlier && known?.revision !== UNREAD && !isOver(known, day)) this.#failure ??= error.reason;
-        const none = { sums: sumsOf(day.whole, [], undefined), peaks: {}, rule: "", revision: UNREAD };
+        const none = { sums: sumsOf(day.whole, []), peaks: {}, rule: "", revision: UNREAD };
         if (day.whole.end <= this.#run.now) await this.#keep(day, isOver(known, day) ? known : none, false);
         // Nothing will be sent: of a year, no more requests to a service that keeps a month.
         if (isAsked && hasFailed) break;

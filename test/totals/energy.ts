@@ -3,8 +3,8 @@ import type { TelemetryRecord, TimedRecord } from "../../src/models/telemetry";
 import { type Interval, intervalsOf } from "../../src/totals/balance";
 import type { Group, Priority } from "../../src/totals/energies";
 import type { BatteryAccount } from "../../src/totals/trace";
-import type { MoneyRule } from "../../src/totals/money";
-import type { Part } from "../../src/site-calendar";
+import { type MoneyRule, MoneySum } from "../../src/totals/money";
+import { calendarOf, type Part } from "../../src/site-calendar";
 import { type Sums, sumsOf } from "../../src/totals/sums";
 import { traceEnergy } from "../../src/totals/trace";
 
@@ -77,9 +77,17 @@ export function trace(
 /** A part from `from` to `to` minutes after START, as a share of a day of 24 hours. */
 export function part(from: number, to: number): Part {
   const days = (to - from) / 1440;
-  return { start: START + from * MINUTES, end: START + to * MINUTES, days, offset: 0 };
+  return { start: START + from * MINUTES, end: START + to * MINUTES, days };
 }
 
-export function sums(records: readonly TimedRecord[], from: number, to: number, summing: Summing = {}): Sums {
-  return sumsOf(part(from, to), trace(records, summing).intervals, summing.money);
+export function sums(
+  records: readonly TimedRecord[],
+  from: number,
+  to: number,
+  summing: Summing = {},
+  zone = "UTC",
+): Sums {
+  const { money } = summing;
+  const moneySum = money && new MoneySum(money, calendarOf(zone));
+  return sumsOf(part(from, to), trace(records, summing).intervals, moneySum);
 }

@@ -39,6 +39,7 @@ const told = fc.record({
 interface Reading {
   now?: number;
   split?: Split;
+  netting?: MoneyRule["netting"];
   stored?: StoredDays;
 }
 
@@ -47,11 +48,12 @@ async function read(
   records: readonly TimedRecord[],
   zone: string,
   span: TimeWindow,
-  { now = span.end, split = "none", stored = new StoredDays() }: Reading = {},
+  { now = span.end, split = "none", netting = "none", stored = new StoredDays() }: Reading = {},
 ): Promise<{ payload: TotalsPayload; days: DayTotals[]; sent: DayTotals[] }> {
   const calendar = calendarOf(zone);
   const sent: DayTotals[] = [];
-  const rule = { calendar, absent: COMPLETE, priority: "house" as const, money: MONEY, split };
+  const money = { ...MONEY, netting };
+  const rule = { calendar, absent: COMPLETE, priority: "house" as const, money, split };
   const system = new SystemDays(
     stored,
     { ...rule, keyOf: () => "", hasDatedPrices: false },
@@ -164,7 +166,7 @@ describe("promises of totals", () => {
               record(first + index * 35, first + index * 35 + 35, steps[index % steps.length] ?? {}),
           );
           for (const split of ["hour", "day"] as const) {
-            const { payload } = await read(records, zone, span, { split });
+            const { payload } = await read(records, zone, span, { split, netting: "60" });
             const parts = payload.parts ?? [];
             const lengths = parts.map(
               ({ startTime, endTime }) => Date.parse(endTime) - Date.parse(startTime),

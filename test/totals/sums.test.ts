@@ -3,9 +3,9 @@ import fc from "fast-check";
 import type { TimedRecord } from "../../src/models/telemetry";
 import type { MoneyRule } from "../../src/totals/money";
 import { constantPrice } from "../../src/totals/prices";
-import { type Amounts, joinedSums, sumsOf } from "../../src/totals/sums";
+import { type Amounts, joinedSums } from "../../src/totals/sums";
 import { casesOf } from "../support/fuzz";
-import { MINUTES, part, record, START, sums, trace } from "./energy";
+import { MINUTES, record, START, sums, trace } from "./energy";
 
 const PLAIN: MoneyRule = {
   importPrice: constantPrice(0.3),
@@ -262,10 +262,7 @@ describe("sums of a period", () => {
       record(0, 60, { imported: 1000, consumed: 1000 }),
       record(60, 120, { exported: 600, solar: 600 }),
     ];
-    const all = sumsOf({ ...part(0, 120), offset: 30 * MINUTES }, trace(records).intervals, {
-      ...PLAIN,
-      netting: "60",
-    });
+    const all = sums(records, 0, 120, { money: { ...PLAIN, netting: "60" } }, "Asia/Kolkata");
     // Blocks: 500 in; 500 in and 300 out: 200 in; 300 out.
     near(all.amounts.money.cost, 0.7 * 0.3);
     near(all.amounts.money.worth, 0.3 * 0.08);
