@@ -2,6 +2,7 @@
 // that, and how it is kept across restarts.
 import { setNewest } from "../bounded-map";
 import { inTurns } from "../loop-turns";
+import { decimalOf } from "../models/measurements";
 import { number, oneOf, optional, readerOf, text } from "../models/shape";
 import {
   generationOf,
@@ -98,7 +99,7 @@ function equipmentOf({ capabilities }: System): Equipment | undefined {
   const { solar, storage } = capabilities;
   return defined({
     solar: isServiceObject(solar) ? (shownName(firstText(solar, ["inverterType"])) ?? "") : undefined,
-    storage: isServiceObject(storage) || undefined,
+    storage: (isServiceObject(storage) && decimalOf(storage["capacityEnergy"]) !== 0) || undefined,
   });
 }
 

@@ -237,6 +237,18 @@ describe("series book", () => {
     assert.equal((await book.site("house")).timezone, "Europe/Rome");
   });
 
+  it("knows no battery by a capacity of 0", async () => {
+    const systems = [0, null, 9000].map((capacityEnergy, index) => ({
+      systemId: String(index),
+      capabilities: { storage: { capacityEnergy } },
+    }));
+    service.list = [{ siteId: "house", systems, timezone: "UTC" }];
+    assert.deepEqual(
+      (await book.site("house")).systems.map(({ equipment }) => equipment?.storage),
+      [undefined, true, true],
+    );
+  });
+
   it("asks once an hour for a time zone that nothing shows", async () => {
     service.details = HOUSE;
     for (let count = 0; count < 3; count += 1) assert.equal((await book.site("house")).timezone, undefined);
