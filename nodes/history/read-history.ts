@@ -81,7 +81,11 @@ export async function readHistory(of: HistoryNode, run: Run, stop: AbortSignal):
     return recordsStatus(counts.reduce((sum, count) => sum + count, 0));
   } catch (error) {
     if (stop.aborted && !run.signal.aborted && progress.series.size === 0)
-      progress.show({ ...NOTHING_DONE, cancelled: true });
+      progress.show({
+        ...NOTHING_DONE,
+        cancelled: true,
+        ...(isRemaining(payload) && { remaining: payload }),
+      });
     throw error;
   }
 }

@@ -87,7 +87,9 @@ describe("history: cancel and close", () => {
     history.node.input({ cancel: true });
     for (let count = 0; count < 3; count += 1) await history.node.completed();
     hold.release();
-    assert.equal(history.progress().filter(({ cancelled }) => cancelled).length, 2);
+    const cancelled = history.progress().filter((one) => one.cancelled);
+    const left = cancelled.map(({ remaining }) => remaining && Date.parse(remaining.startTime));
+    assert.deepEqual(left, [FIRST, FIRST]);
     assert.equal(history.service.requestsTo(/telemetry/).length, 3);
   });
 
