@@ -8,7 +8,6 @@ import {
   isYetToBegin,
   stepByReading,
   stepByTime,
-  type ThresholdReading,
   type ThresholdRule,
   type ThresholdStep,
   timeToDecision,
@@ -93,7 +92,7 @@ export class Decisions {
 
   /**
    * Decides on a message, and sends it on if the decision changes; ignores backlog.
-   * Rejects if the message cannot be read, which makes nothing safe, and without a rule, by which nothing is.
+   * Rejects if the message cannot be read, which decides nothing, and without a rule, by which nothing is safe.
    */
   async handle(
     message: NodeMessage,
@@ -102,7 +101,8 @@ export class Decisions {
     const live = liveMessage(message);
     if (!live) return undefined;
     const rule = this.#rule;
-    const { reading, error } = rule ? await this.#read(live) : {};
+    const { valueOf, property } = this.#options;
+    const reading = rule && (await readingOf(live, valueOf, property));
     const moment = sharedClock.moment();
     if (reading && isYetToBegin(reading, moment.now)) return warningStatus("ahead", { count: 1 });
     const subject = subjectOfMessage(message);
@@ -122,7 +122,6 @@ export class Decisions {
     const isDecided = step.decision !== undefined || step.overdue !== undefined;
     if (isDecided || step.state !== before || !this.#options.stored.isSaved) defer(this.#save(isDecided));
     this.#setTimer();
-    if (error !== undefined) throw error;
     if (reading?.end !== undefined && !moment.isSure) return warningStatus("timeUnsure");
     // Throws the fault of the settings.
     return thresholdStatus(known.state, this.#options.rule(), sharedClock.moment(), reading);
@@ -147,16 +146,6 @@ export class Decisions {
   readonly close = async (): Promise<void> => {
     await this.#options.stored.flush().catch(() => undefined);
   };
-
-  /** A message that cannot be read has no value; the error is reported once that is decided. */
-  async #read(live: NodeMessage): Promise<{ reading: ThresholdReading; error?: unknown }> {
-    const { valueOf, property } = this.#options;
-    try {
-      return { reading: await readingOf(live, valueOf, property) };
-    } catch (error) {
-      return { reading: { value: null, reason: "no-value" }, error };
-    }
-  }
 
   /** Sends the decisions that are due without a message, and saves what has changed. */
   readonly #onTimeout: Work = async ({ send, defer, signal }) => {
