@@ -179,7 +179,10 @@ function isInGap({ gaps }: Ledger, timed: TimeWindow): boolean {
   return gaps.some((gap) => isInWindow(timed, gap));
 }
 
-/** Forgets what is neither recent nor at a gap and, until the rest is small, old records and distances between gaps. */
+/**
+ * Forgets what is neither recent nor at a gap and, until the rest is small, what is oldest: a record between gaps that were joined
+ * may be delivered once more.
+ */
 function bounded(ledger: Ledger): Ledger {
   const { knownFrom } = ledger;
   const silence = silenceOf(ledger);
@@ -187,19 +190,21 @@ function bounded(ledger: Ledger): Ledger {
   const recent = ledger.delivered.filter((known) => known[1] > knownFrom);
   // As a rule: after each portion of records, so it has to be fast.
   if (ledger.gaps.length === 0 && recent.length <= FEW) return { ...ledger, delivered: recent };
-  let [most, mostGaps] = [Math.min(recent.length, MAX_REMEMBERED), between.length];
-  for (;;) {
-    const kept = new Set(recent.slice(-most));
-    const gaps = [...boundedGaps(between, mostGaps), ...(silence ? [silence] : [])];
+  for (let share = 1; ; share *= 0.9) {
+    const newest = recent.slice(-Math.ceil(Math.min(recent.length, MAX_REMEMBERED) * share));
+    const most = Math.max(Math.ceil(between.length * share), FEW);
+    const gaps = [...boundedGaps(between, most), ...(silence ? [silence] : [])];
     // A record that ends where a gap begins may grow into it, and one that covers it is no news.
     const isAtGap = ([start, end]: Delivered): boolean =>
       gaps.some((gap) => start < gap.end && end >= gap.start);
-    const delivered = ledger.delivered.filter((entry) => kept.has(entry) || isAtGap(entry));
-    const first = most < recent.length ? recent.at(-most)?.[0] : undefined;
+    const kept = new Set(newest);
+    const older = ledger.delivered.filter((entry) => !kept.has(entry) && isAtGap(entry));
+    for (const entry of older.slice(-Math.ceil(older.length * share))) kept.add(entry);
+    const delivered = ledger.delivered.filter((entry) => kept.has(entry));
+    const first = newest.length < recent.length ? newest[0]?.[0] : undefined;
     const small = { ...ledger, knownFrom: Math.max(knownFrom, first ?? knownFrom), delivered, gaps };
     if (delivered.length + gaps.length <= FEW) return small;
     if (JSON.stringify(storedLedger(small)).length <= MAX_BYTES) return small;
-    [most, mostGaps] = [Math.ceil(most * 0.8), Math.max(Math.ceil(mostGaps * 0.9), FEW)];
   }
 }
 

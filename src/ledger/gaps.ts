@@ -51,25 +51,12 @@ export function fillGaps(gaps: readonly Gap[], filled: TimeWindow, usual: Usual)
   });
 }
 
-/**
- * Joins the closest neighbors if there are more gaps than `most`. The records between them, already delivered, are delivered
- * once more when the joined gap is requested; none is lost.
- */
+/** Joins the oldest if there are more gaps than `most`: none of what is missing is lost. */
 export function boundedGaps(gaps: readonly Gap[], most: number): readonly Gap[] {
-  const excess = gaps.length - most;
-  if (excess <= 0) return gaps;
+  if (gaps.length <= most) return gaps;
   const ordered = gaps.toSorted((a, b) => a.start - b.start);
-  const distances = ordered.map(({ start }, index) => start - (ordered[index - 1]?.end ?? Number.NaN));
-  const closest = [...distances.keys()]
-    .slice(1)
-    .toSorted((a, b) => (distances[a] ?? 0) - (distances[b] ?? 0));
-  const isJoined = new Set(closest.slice(0, excess));
-  const joined: Gap[] = [];
-  for (const [index, gap] of ordered.entries()) {
-    const last = isJoined.has(index) ? joined.pop() : undefined;
-    joined.push(last ? joinedGap(last, gap) : gap);
-  }
-  return joined;
+  const joined = ordered.splice(0, gaps.length - most + 1).reduce(joinedGap);
+  return [joined, ...ordered];
 }
 
 /** Requested as soon as the first of both would be, and given up as late as the last: a pause of 0 asks only once. */

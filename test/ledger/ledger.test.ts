@@ -197,6 +197,28 @@ describe("ledger", () => {
     assert.deepEqual([phases(HOUR), phases(0)], [["revised"], []]);
   });
 
+  it("stays small with any number of gaps, and loses none of what is missing", () => {
+    let ledger = newLedger(noon);
+    const missing: number[] = [];
+    for (let hour = 0; hour < 40 * 24; hour += 4) {
+      const minutes = Array.from({ length: 48 }, (_none, index) => hour * 60 + index * 5);
+      // About every other one, without a pattern that would make the stored form short.
+      const isMissing = (minute: number): boolean => minute > 0 && Math.sin(minute * minute) > 0;
+      missing.push(...minutes.filter(isMissing));
+      const shown = minutes.filter((minute) => !isMissing(minute)).map((minute) => record(minute));
+      ({ ledger } = process(ledger, shown, hour * 60 + 241));
+      assert.ok(JSON.stringify(storedLedger(ledger)).length < 20 * 1024);
+    }
+    const { gaps } = ledger;
+    const newest = missing.filter((minute) => noon + minute * MINUTE < Date.parse(ledger.cursor));
+    const isOwed = (minute: number): boolean => {
+      const start = noon + minute * MINUTE;
+      return gaps.some((gap) => gap.start <= start && gap.end >= start + 5 * MINUTE);
+    };
+    assert.ok(newest.length > 5000 && newest.every(isOwed));
+    assert.deepEqual(readLedger(JSON.parse(JSON.stringify(storedLedger(ledger))))?.gaps.length, gaps.length);
+  });
+
   it("survives serialization to JSON", () => {
     const { ledger } = process(newLedger(noon), [record(0)], 6);
     assert.deepEqual(readLedger(JSON.parse(JSON.stringify(storedLedger(ledger)))), ledger);
