@@ -165,8 +165,9 @@ export class RecordReader {
   async #goOn(window: TimeWindow, first: RecordAnswer, isLatest = false): Promise<WindowRecords> {
     const parts = [answered(window, first)];
     let last = first.records.at(-1);
+    const isPresent = window.end > this.#clock.now() - this.#presentSince;
     // Of the last minutes, another whole record may be missing.
-    let late = last && isLatest ? Math.max(last.end - last.start, MINUTE) : this.#lateness(window);
+    let late = last && isLatest ? Math.max(last.end - last.start, MINUTE) : isPresent ? LATE : MINUTE;
     while (last && this.#mayBeCut(last, window, late)) {
       const rest = { start: last.end, end: window.end };
       if (this.#requestsLeft <= 0) {
@@ -185,10 +186,6 @@ export class RecordReader {
       last = next && next.start > last.start ? next : undefined;
     }
     return merged(window, parts);
-  }
-
-  #lateness(window: TimeWindow): number {
-    return window.end > this.#clock.now() - this.#presentSince ? LATE : MINUTE;
   }
 
   /** Whether there is room for another record, which should be readable by now: one that crosses the end is returned as well. */
