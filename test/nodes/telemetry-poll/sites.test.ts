@@ -1,7 +1,7 @@
 // Tests for telemetry poll with sites and systems: which ones it reads, and what it finds out about them.
 import assert from "node:assert/strict";
 import { MINUTE } from "../../../src/time-units";
-import { NOW, Polling } from "../../support/polling";
+import { NOW, Polling, type SentRecord } from "../../support/polling";
 import { logsIn, storedSites, storedStates } from "../../support/stored-states";
 
 describe("telemetry poll: sites and systems", () => {
@@ -85,6 +85,17 @@ describe("telemetry poll: sites and systems", () => {
     assert.deepEqual(await newTopics(80), both);
     await polling.restart({ siteId: "*", systemId: "*", store: "none", startFrom: "hours", startHours: 1 });
     assert.deepEqual(await newTopics(90), both);
+  });
+
+  it("reports each system that fails in the first run, although only the details show them", async () => {
+    const sites = [{ siteId: "demo-twin" }, { siteId: "demo-house" }];
+    polling.service.fault({ path: /sites$/, body: { sites } });
+    polling.service.fault({ path: /demo-twin\/telemetry/, status: 404, times: 2 });
+    await polling.start({ siteId: "*", systemId: "*" });
+    polling.node.input({});
+    const caught = [await polling.node.caught<SentRecord>(), await polling.node.caught<SentRecord>()];
+    const systems = caught.map(({ systemId }) => systemId);
+    assert.deepEqual(systems.toSorted(), ["demo-twin-a", "demo-twin-b"]);
   });
 
   it("reads every system with * in the first run, although only the details show them", async () => {

@@ -25,8 +25,7 @@ interface SeriesFailure extends Failure {
 }
 
 export class SeriesOutcomes<T> {
-  /** In the order of the run. */
-  readonly addresses: readonly SeriesAddress[];
+  readonly #addresses: Set<SeriesAddress>;
   readonly results = new Map<SeriesAddress, T>();
   /** Series that could not be read, whatever failed. */
   readonly failed: SeriesFailure[] = [];
@@ -41,7 +40,18 @@ export class SeriesOutcomes<T> {
 
   /** @param addresses those to read, in this order */
   constructor(addresses: readonly SeriesAddress[]) {
-    this.addresses = addresses;
+    this.#addresses = new Set(addresses);
+  }
+
+  /** In the order of the run. */
+  get addresses(): readonly SeriesAddress[] {
+    return [...this.#addresses];
+  }
+
+  /** For a site whose systems the list does not show. */
+  replace(listed: SeriesAddress, systems: readonly SeriesAddress[]): void {
+    this.#addresses.delete(listed);
+    for (const system of systems) this.#addresses.add(system);
   }
 
   /** Whether reading other series would fail as well. */
@@ -66,7 +76,7 @@ export class SeriesOutcomes<T> {
     const mayBeAll = this.answers === (error instanceof AuthError ? before : 0);
     if (scope === "unclear" && mayBeAll && !isKnown) this.#unclear += 1;
     const row = this.failed.length - this.#rowStart;
-    const isEveryOne = row > 1 && row === this.addresses.length;
+    const isEveryOne = row > 1 && row === this.#addresses.size;
     if (scope === "all" || isEveryOne || this.#unclear >= UNCLEAR) this.#everyonesError ??= { error };
   }
 
@@ -75,7 +85,7 @@ export class SeriesOutcomes<T> {
    * @param isFresh whether a result counts as fresh, where that is known
    */
   all(isFresh?: (result: T) => boolean): ReadonlyMap<SeriesAddress, T> {
-    const total = this.addresses.length;
+    const total = this.#addresses.size;
     const failed = total - this.results.size;
     const failures: Failure[] = [...this.ownFailures];
     if (this.besides) failures.push(this.besides);

@@ -102,44 +102,42 @@ export class SeriesRuns {
   ): Promise<T[]> {
     const { addresses, error, isOfSeveral } = list;
     const begun = new Set<SeriesAddress>();
+    const shown = new Map<SeriesAddress, readonly SeriesAddress[]>();
+    const all = (): SeriesAddress[] => addresses.flatMap((listed) => shown.get(listed) ?? [listed]);
     try {
       const { noSites } = await run.service();
       this.#emptyList.check(run, addresses.length === 0 && !list.isUnmetered, noSitesNotice(noSites));
-      const outcomes = new SeriesOutcomes<T[]>(await this.#inOrder(addresses));
+      const outcomes = new SeriesOutcomes<T>(await this.#inOrder(addresses));
       const { pc1, isKept } = this.#options;
       const book = await run.account().book(pc1);
       const options = { signal: run.signal, isKept };
       // A list need not show the systems of its sites.
       const systemsOf = async (listed: SeriesAddress): Promise<readonly SeriesAddress[]> => {
         if (!isOfSeveral || listed.systemId !== undefined) return [listed];
-        return systemsIn(await book.systems(listed.siteId, options), ALL, pc1);
+        const systems = systemsIn(await book.systems(listed.siteId, options), ALL, pc1);
+        shown.set(listed, systems);
+        outcomes.replace(listed, systems);
+        return systems;
       };
-      await this.#readAll(run, outcomes, async (listed) => {
-        const results: T[] = [];
-        const errors: unknown[] = [];
-        for (const address of await systemsOf(listed)) {
-          const resolve = async (): Promise<ResolvedSeries> => {
-            const resolved = await book.resolve(address, options);
-            begun.add(listed);
-            return resolved;
-          };
-          await work(address, resolve).then(
-            (result) => results.push(result),
-            (failure: unknown) => errors.push(failure),
-          );
-        }
-        if (errors.length > 0) throw errors[0];
-        return results;
-      });
+      await this.#readAll(run, outcomes, systemsOf, (address) =>
+        work(address, async () => {
+          const resolved = await book.resolve(address, options);
+          begun.add(address);
+          return resolved;
+        }),
+      );
       await stored?.().catch((failure: unknown) => (outcomes.besides = { error: failure }));
       if (addresses.length > 1) this.#note(outcomes);
       // If the service fails for all, the list has failed for the same reason.
       const oldSites = { status: warningStatus("oldSites"), ...(error && { what: { error } }) };
       if (!outcomes.isFailingForAll) this.#oldList.check(run, error !== undefined, oldSites);
-      const results = outcomes.all(isFresh && ((some) => some.every(isFresh)));
-      return addresses.flatMap((address) => results.get(address) ?? []);
+      const results = outcomes.all(isFresh);
+      return all().flatMap((address) => {
+        const result = results.get(address);
+        return result === undefined ? [] : [result];
+      });
     } finally {
-      await this.#tellUnread(run, list, begun);
+      await this.#tellUnread(run, { ...list, addresses: all() }, begun);
     }
   }
 
@@ -178,21 +176,28 @@ export class SeriesRuns {
     return placed.toSorted((one, other) => one.place - other.place).map(({ address }) => address);
   }
 
+  /** @param systemsOf those of a site whose systems the list does not show; else the series itself */
   async #readAll<T>(
     run: Run,
     outcomes: SeriesOutcomes<T>,
+    systemsOf: (listed: SeriesAddress) => Promise<readonly SeriesAddress[]>,
     work: (address: SeriesAddress) => Promise<T>,
   ): Promise<void> {
-    const { addresses } = outcomes;
+    const addresses = [...outcomes.addresses];
     const over = new AbortController();
     const turn = pace(run, addresses.length, over.signal);
-    const next = addresses.values();
+    let next = 0;
     const readOn = async (): Promise<void> => {
-      for (const address of next) {
+      for (let address = addresses[next]; address; address = addresses[next]) {
+        next += 1;
         await turn();
         if (outcomes.isFailingForAll) return;
         const { answers } = outcomes;
         try {
+          const [first, ...others] = await systemsOf(address);
+          addresses.push(...others);
+          if (!first) continue;
+          address = first;
           outcomes.noteResult(address, await work(address));
         } catch (error) {
           if (run.signal.aborted) throw new AbortedError();
