@@ -75,7 +75,7 @@ export function trace(
 }
 
 /** A part from `from` to `to` minutes after START, as a share of a day of 24 hours. */
-export function part(from: number, to: number): Part {
+function part(from: number, to: number): Part {
   const days = (to - from) / 1440;
   return { start: START + from * MINUTES, end: START + to * MINUTES, days };
 }
