@@ -53,6 +53,8 @@ export class Decisions {
   #rule: ThresholdRule | undefined;
   readonly #subjects = new Subjects<NodeMessage>(sharedClock.moment());
   readonly #timer: DueTimer;
+  /** What the timer was last set to, if it was. */
+  #due: number | undefined;
   /** When the last write began, or the next one does, on the monotonic clock. */
   #writeAt = Number.NEGATIVE_INFINITY;
   /** Whether the following nodes are ready for messages without a trigger. */
@@ -121,7 +123,7 @@ export class Decisions {
     this.#apply(known, step, message, send);
     const isDecided = step.decision !== undefined || step.overdue !== undefined;
     if (isDecided || step.state !== before || !this.#options.stored.isSaved) defer(this.#save(isDecided));
-    this.#setTimer();
+    this.#setTimer(known);
     if (reading?.end !== undefined && !moment.isSure) return warningStatus("timeUnsure");
     // Throws the fault of the settings.
     return thresholdStatus(known.state, this.#options.rule(), sharedClock.moment(), reading);
@@ -194,12 +196,15 @@ export class Decisions {
     showStatus(this.#RED, this.#node, thresholdStatus(state, rule, sharedClock.moment()));
   }
 
-  #setTimer(): void {
+  /** @param decided the only subject that has changed: the timer stays if it fires before that is due, since it may be early */
+  #setTimer(decided?: Known): void {
     const rule = this.#rule;
     if (!this.#canSend || !rule) return;
     const moment = sharedClock.moment();
-    const left = this.#subjects.all.map(({ state }) => timeToDecision(state, moment, rule));
-    this.#timer.set(moment.now + Math.min(...left));
+    const dueAt = ({ state }: Known): number => moment.now + timeToDecision(state, moment, rule);
+    if (decided && this.#due !== undefined && dueAt(decided) >= this.#due) return;
+    this.#due = Math.min(...this.#subjects.all.map(dueAt));
+    this.#timer.set(this.#due);
   }
 }
 
