@@ -27,11 +27,14 @@ const TIP_ERROR = /^TypeError: .*reading 'html'/;
 const STILL =
   "*:not(.red-ui-tray), ::before, ::after { transition: none !important; animation: none !important }";
 
-function addStyle(text) {
+/** No flow or help text of ours draws a diagram, and the library for that costs as much as the rest of the editor. */
+function lighten(style) {
   addEventListener("DOMContentLoaded", () => {
     const sheet = document.createElement("style");
-    sheet.textContent = text;
+    sheet.textContent = style;
     document.head.append(sheet);
+    const diagrams = window.RED?.editor?.mermaid;
+    if (diagrams) diagrams.render = async () => undefined;
   });
 }
 
@@ -69,7 +72,7 @@ export async function openPage(
   page.on("pageerror", (error) => {
     if (!TIP_ERROR.test(String(error))) errors.push(String(error));
   });
-  await page.addInitScript(addStyle, STILL);
+  await page.addInitScript(lighten, STILL);
   if (time !== undefined) await page.clock.install({ time });
   await page.goto(url);
   return {

@@ -90,6 +90,8 @@ export async function startRuntime(
   // The editor must not load the public node catalogue, so that tests work offline.
   const settings = {
     "editorTheme.palette.catalogues": [],
+    // No dialog of ours edits code, and the other library for that takes longer to load.
+    "editorTheme.codeEditor.lib": "ace",
     mqttReconnectTime: 500,
     lang: "en-US",
     ...withNodesOf(),
