@@ -95,7 +95,7 @@ export class RecordReader {
   async readLatest(): Promise<WindowRecords> {
     const now = this.#clock.now();
     const window = { start: now - LATEST_REACH, end: now + LATEST_REACH };
-    return this.#goOn(window, await this.#ask(window, false), true);
+    return answered(window, await this.#ask(window, false));
   }
 
   /**
@@ -162,12 +162,10 @@ export class RecordReader {
   }
 
   /** Requests the rest of a window for as long as answers end early and bring something new: one request for real silence. */
-  async #goOn(window: TimeWindow, first: RecordAnswer, isLatest = false): Promise<WindowRecords> {
+  async #goOn(window: TimeWindow, first: RecordAnswer): Promise<WindowRecords> {
     const parts = [answered(window, first)];
     let last = first.records.at(-1);
-    const isPresent = window.end > this.#clock.now() - this.#presentSince;
-    // Of the last minutes, another whole record may be missing.
-    let late = last && isLatest ? Math.max(last.end - last.start, MINUTE) : isPresent ? LATE : MINUTE;
+    let late = window.end > this.#clock.now() - this.#presentSince ? LATE : MINUTE;
     while (last && this.#mayBeCut(last, window, late)) {
       const rest = { start: last.end, end: window.end };
       if (this.#requestsLeft <= 0) {
@@ -176,7 +174,7 @@ export class RecordReader {
       }
       const answer = await this.request(rest);
       if (answer instanceof Error) {
-        parts.push(isLatest ? failed(rest, answer) : await this.settle(rest, answer));
+        parts.push(await this.settle(rest, answer));
         break;
       }
       parts.push(answered(rest, answer));

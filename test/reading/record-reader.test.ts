@@ -154,39 +154,12 @@ describe("reading a series", () => {
     }
   });
 
-  it("finds the newest record where even the answer for the last minutes is cut", async () => {
-    for (const [length, limit] of [
-      [5 * MINUTE, 1],
-      [5 * MINUTE, 2],
-      [MINUTE, 2],
-      [MINUTE, 7],
-    ] as const) {
-      const records = splitWindow(around(NOW - HOUR, 2 * HOUR), length);
-      const service = new ModelService(records, NOW + 2 * MINUTE);
-      service.trouble = { limit };
-      assert.equal((await service.newest())?.end, Math.floor(service.now / length + 1) * length);
+  it("asks once for the newest record while there is one in the last minutes, however late", async () => {
+    for (const late of [4, 9, 14]) {
+      const service = new ModelService(fiveMinutes(around(NOW - DAY, DAY)), NOW + late * MINUTE);
+      assert.equal((await service.newest())?.end, NOW);
+      assert.equal(service.requests, 1);
     }
-  });
-
-  it("asks once for the newest record while the next one is not yet due", async () => {
-    const service = new ModelService(fiveMinutes(around(NOW - DAY, DAY)), NOW + 4 * MINUTE);
-    assert.equal((await service.newest())?.end, NOW);
-    assert.equal(service.requests, 1);
-  });
-
-  it("keeps the newest record that it has if the answer to what may follow it is an error", async () => {
-    const service = new ModelService(fiveMinutes(around(NOW - DAY, DAY)), NOW + 8 * MINUTE);
-    const { read } = service.source;
-    const answers = [{ limit: 1 }, { keptFrom: NOW, status: 500 }];
-    const source = {
-      read: (window: TimeWindow) => {
-        service.trouble = answers.shift() ?? assert.fail("a third request");
-        return read(window);
-      },
-    };
-    const reader = new RecordReader(source, service.clock, new AbortController().signal);
-    const { records, missing } = await reader.readLatest();
-    assert.deepEqual([records.map(({ end }) => end), missing.length], [[NOW - 5 * MINUTE], 1]);
   });
 
   it("asks for the newest record of a site that is silent twice once that is known", async () => {
