@@ -5,9 +5,7 @@ import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { join } from "node:path";
 import { connectAsync } from "mqtt";
-import { openEditor } from "../../../tools/editor-browser.mjs";
 import { type DemoProcess, startDemoProcess } from "../../support/demo-process";
-import { chromium, needed } from "../../support/requirements";
 import { temporaryFolder } from "../../support/temporary";
 
 const STRANGE_HOSTS = ["rebound.example:1880", "127.0.0.1.rebound.example", "localhost@rebound.example"];
@@ -76,14 +74,6 @@ export function describeLogin(started: () => DemoProcess, userDir: string): void
     const { access_token: token } = (await (await logIn(demo.password)).json()) as { access_token: string };
     const headers = { Authorization: `Bearer ${token}` };
     assert.equal((await fetch(at("/flows"), { headers })).status, 200);
-  });
-
-  it("logs in whoever opens the printed link, and takes the password out of the address", async function () {
-    const editor = await openEditor(demo.editorUrl, needed(chromium, this));
-    const { page } = editor;
-    await page.locator("#red-ui-header-button-user").waitFor();
-    assert.equal(page.url().includes(demo.password), false);
-    await editor.close();
   });
 
   it("answers only requests to a loopback name", async () => {

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
-import { openEditor } from "../../../tools/editor-browser.mjs";
+import { type EditorBrowser, openEditor } from "../../../tools/editor-browser.mjs";
 import { type DemoProcess, startDemoProcess } from "../../support/demo-process";
 import { exampleNames, readExample } from "../../support/examples";
 import { eventually } from "../../support/eventually";
@@ -69,20 +69,32 @@ export function describeStarted(started: () => DemoProcess): void {
     );
   });
 
-  it("lays out the examples whose nodes other editors lack without an overlap", async function () {
-    const browser = needed(chromium, this);
-    const demo = started();
-    const editor = await openEditor(demo.editorUrl, browser);
-    const answer = await demo.admin("/nodes", { headers: { Accept: "application/json" } });
-    const sets = (await answer.json()) as { module: string; types: string[] }[];
-    const ofOthers = new Set(
-      sets.flatMap(({ module, types }) => (module === "node-red" || module === MODULE ? [] : types)),
-    );
-    const examples = exampleNames.filter((name) => readExample(name).some(({ type }) => ofOthers.has(type)));
-    for (const name of ["08-dashboard.json", "10-influxdb.json", "15-home-assistant-past.json"])
-      assert.ok(examples.includes(name), name);
-    for (const name of examples) await assertTidy(editor.page, name);
-    await editor.close();
+  describe("the printed link", () => {
+    let editor: EditorBrowser;
+
+    before(async function () {
+      editor = await openEditor(started().editorUrl, needed(chromium, this));
+    });
+    after(() => editor?.close());
+
+    it("logs in whoever opens it, and takes the password out of the address", async () => {
+      await editor.page.locator("#red-ui-header-button-user").waitFor();
+      assert.equal(editor.page.url().includes(started().password), false);
+    });
+
+    it("leads to the examples whose nodes other editors lack, laid out without an overlap", async () => {
+      const answer = await started().admin("/nodes", { headers: { Accept: "application/json" } });
+      const sets = (await answer.json()) as { module: string; types: string[] }[];
+      const ofOthers = new Set(
+        sets.flatMap(({ module, types }) => (module === "node-red" || module === MODULE ? [] : types)),
+      );
+      const examples = exampleNames.filter((name) =>
+        readExample(name).some(({ type }) => ofOthers.has(type)),
+      );
+      for (const name of ["08-dashboard.json", "10-influxdb.json", "15-home-assistant-past.json"])
+        assert.ok(examples.includes(name), name);
+      for (const name of examples) await assertTidy(editor.page, name);
+    });
   });
 }
 
