@@ -108,7 +108,10 @@ export function describePictures(
           await useTheme(page(), theme);
           await setWidth(width);
           const file = [dialog, language, width, ...(theme === "dark" ? [theme] : [])].join("-");
-          await tray().screenshot({ path: join(folder, `${file}.png`) });
+          const clip = await tray().boundingBox();
+          assert.ok(clip, "the dialog is missing");
+          // Of the page, because a picture of an element takes half as long again.
+          await page().screenshot({ path: join(folder, `${file}.png`), clip });
         }
         await useTheme(page(), "light");
         for (const width of WIDTHS) {
