@@ -3,6 +3,7 @@
 /** Date, `T`, time to at least the minute, optional offset. */
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?$/;
 const OFFSET = /[+-]\d\d(?::?\d\d)?$/;
+/** An offset without minutes, which `Date.parse` does not read. */
 const HOURS = /[+-]\d\d$/;
 
 /** Parses a time from a user or a flow, which needs an offset. Undefined if invalid. */
@@ -16,8 +17,7 @@ export function parseServiceTime(text: unknown): number | undefined {
   const day = text.slice(8, 10);
   // Date.parse reads 30 February as 2 March.
   if (day > "28" && new Date(text.slice(0, 10)).getUTCDate() !== Number(day)) return undefined;
-  const rest = text.endsWith("Z") ? "" : !OFFSET.test(text) ? "Z" : HOURS.test(text) ? ":00" : "";
-  const time = Date.parse(text + rest);
+  const time = Date.parse(hasOffset(text) ? text.replace(HOURS, "$&:00") : `${text}Z`);
   return Number.isNaN(time) ? undefined : time;
 }
 

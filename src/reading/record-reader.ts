@@ -165,8 +165,8 @@ export class RecordReader {
   async #goOn(window: TimeWindow, first: RecordAnswer): Promise<WindowRecords> {
     const parts = [answered(window, first)];
     let last = first.records.at(-1);
-    let late = window.end > this.#clock.now() - this.#presentSince ? LATE : MINUTE;
-    while (last && this.#mayBeCut(last, window, late)) {
+    // Once it is known that answers are cut, the next may end as early.
+    while (last && this.#mayBeCut(last, window, parts.length > 1)) {
       const rest = { start: last.end, end: window.end };
       if (this.#requestsLeft <= 0) {
         parts.push(failed(rest, new ResponseError(errorText("answerPages", { pages: MAX_REQUESTS }))));
@@ -178,8 +178,6 @@ export class RecordReader {
         break;
       }
       parts.push(answered(rest, answer));
-      // Once it is known that answers are cut, the next may end as early.
-      late = MINUTE;
       const next = answer.records.at(-1);
       last = next && next.start > last.start ? next : undefined;
     }
@@ -187,8 +185,10 @@ export class RecordReader {
   }
 
   /** Whether there is room for another record, which should be readable by now: one that crosses the end is returned as well. */
-  #mayBeCut({ end }: TimedRecord, window: TimeWindow, late: number): boolean {
-    return Math.min(window.end, this.#clock.now()) - end >= late;
+  #mayBeCut({ end }: TimedRecord, window: TimeWindow, isCut: boolean): boolean {
+    const now = this.#clock.now();
+    const isPresent = window.end > now - this.#presentSince;
+    return Math.min(window.end, now) - end >= (isPresent && !isCut ? LATE : MINUTE);
   }
 
   /** Requests the parts of a window that fails, unless both its ends fail. */
