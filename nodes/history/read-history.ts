@@ -19,7 +19,6 @@ import type { SettingValues } from "../../src/settings/table";
 import type { HISTORY } from "./settings";
 import { sleep, waitFor } from "../../src/abort";
 import { eventLoopTurn } from "../../src/loop-turns";
-import { defined } from "../../src/objects";
 import { durationText, HOUR, type TimeWindow } from "../../src/time-units";
 import { isWired } from "../shared/runtime/base/message";
 import { siteInTime } from "../shared/runtime/series/known-series";
@@ -74,7 +73,7 @@ export async function readHistory(of: HistoryNode, run: Run, stop: AbortSignal):
     const { isOfSeveral = false } = list;
     const addresses = isOfSeveral ? leftOf(payload, list.addresses) : list.addresses;
     progress.total = addresses.length;
-    const work = { ...of, run, request, progress, isOfSeveral, stop };
+    const work = { run, request, progress, isOfSeveral, stop, ...of };
     const counts = await series
       .each(run, { ...list, addresses }, (...one) => readSeries(work, ...one))
       .catch((error: unknown) => showUnread(work, addresses, error));
@@ -144,8 +143,10 @@ async function readSeries(
       clock: run.clock,
       isBatch,
       signal: stop,
-      onProgress: (shown) =>
-        progress.show(defined({ ...shown, remaining: named(shown.remaining) }), listed, address),
+      onProgress: (shown) => {
+        const remaining = named(shown.remaining);
+        progress.show({ ...shown, ...(remaining && { remaining }) }, listed, address);
+      },
     });
     // Looked up once there is a plan, so that a run that fails here says what remains.
     const series = await waitFor(resolve(), stop);

@@ -58,7 +58,7 @@ export class SeriesPoller {
       this.#forget();
     }
     const { isBlocked, ...outcome } = await this.#readOnce(run);
-    if (!isBlocked) return { ...outcome, unconfirmed: 0 };
+    if (!isBlocked) return { unconfirmed: 0, ...outcome };
     const { unconfirmed } = this;
     if (!before) return { ...outcome, unconfirmed, rest: this.#goOn(run, this.delivery?.whenUnblocked()) };
     // Of a schedule, only the first run waits.
@@ -85,7 +85,7 @@ export class SeriesPoller {
         const { isBlocked, ...outcome } = await this.#readOnce(run);
         if (isBlocked) continue;
         await this.ledger.flush();
-        return { ...outcome, unconfirmed: 0 };
+        return { unconfirmed: 0, ...outcome };
       }
     };
     const rest = goOn().finally(() => {

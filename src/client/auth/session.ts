@@ -114,7 +114,7 @@ export class Session {
       meet: (waiting: AbortSignal) => this.tokens.renew(waiting),
     };
     const authorized = (): HttpRequest => {
-      return { what, method: "GET", url, headers: { ...version, Authorization: `Bearer ${token?.text}` } };
+      return { what, method: "GET", url, headers: { Authorization: `Bearer ${token?.text}`, ...version } };
     };
     const [site = ""] = ids;
     const send = (): Promise<HttpResponse> =>

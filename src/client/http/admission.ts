@@ -30,9 +30,15 @@ export interface RunOptions {
 /** Called when its turn has come, or with why it fails. */
 type Waiter = (refusal?: EnergyError) => void;
 
-type Request = RunOptions & typeof DEFAULTS;
+type Request = Required<RunOptions>;
 
-const DEFAULTS = { caller: ANYONE, site: "", isUrgent: false, isGuest: false };
+const DEFAULTS: Request = {
+  requirement: undefined,
+  caller: ANYONE,
+  site: "",
+  isUrgent: false,
+  isGuest: false,
+};
 
 export class Admission {
   readonly #concurrency: number;

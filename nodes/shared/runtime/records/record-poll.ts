@@ -127,8 +127,8 @@ export class RecordPoll {
       // The next system need not wait until this one is stored, so that many are stored together.
       const reading = new SeriesReading(run, series, this.#options);
       const outcome = await poller.read({
-        ...this.#portsOf(reading),
         start: start ?? startOf(series, begunAt, this.#rule, clock.now()),
+        ...this.#portsOf(reading),
       });
       // What cannot be stored begins again after a restart.
       begun?.set(begunAt ?? now).catch(() => undefined);
@@ -206,12 +206,12 @@ export class RecordPoll {
     return {
       source,
       sink: {
-        ...recordSink(this.#node, reading, this.#rule.isBatch, this.#reported),
         showUnconfirmed: (count, isOverdue) => {
           this.#isOverdue ||= isOverdue;
           const status = this.#unconfirmedStatus() ?? warningStatus("unconfirmed", { count });
           showStatus(this.#RED, this.#node, status);
         },
+        ...recordSink(this.#node, reading, this.#rule.isBatch, this.#reported),
       },
       signal: run.signal,
       isByMessage: run.isByMessage,

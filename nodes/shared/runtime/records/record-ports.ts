@@ -66,7 +66,7 @@ export class SeriesReading implements HistorySeries {
     const { source, kind = source } = this.options;
     const { generation, names } = this.series;
     return {
-      shared: { ...(kind === "rgm" ? { kind, hasRgm: true } : { kind }), ...names },
+      shared: kind === "rgm" ? { kind, hasRgm: true, ...names } : { kind, ...names },
       series: this.series,
       id: this.id,
       basisOf: basisReader(generation),
@@ -108,7 +108,7 @@ export class SeriesReading implements HistorySeries {
     const options = { signal, once };
     const given = await (source === "rgm"
       ? client.rgmTelemetry(query, options)
-      : client.telemetry({ ...query, includeInverter }, options));
+      : client.telemetry({ includeInverter, ...query }, options));
     const answer = begun(given, clock.now());
     const { rhythms } = account();
     await rhythms.load();

@@ -98,14 +98,14 @@ function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions)
       showStatus(RED, node, seriesOf && input.inHand() > 1 ? jobsStatus(input.inHand()) : RUNNING);
       const usual = own ?? (input.isByMessage ? "user" : "schedule");
       const status = await work({
-        ...input,
-        ...repliesOf(RED, input, taken),
         account,
         reader: { id: node.id, repeat: (settings.values.repeat ?? 0) * MINUTE },
         clock: sharedClock,
         service: async (priority = usual) => (await account().service()).for({ id: node.id, priority }),
         make: messageMaker(RED, input.message, taken),
         reportUnreadable: (items, address) => reportUnreadable(input, reported, items, address),
+        ...input,
+        ...repliesOf(RED, input, taken),
       });
       return seriesOf && input.inHand() > 1 ? jobsStatus(input.inHand() - 1) : status;
     },
