@@ -42,18 +42,13 @@ export async function withSignal<T>(
 }
 
 /** Settles with the promise, or rejects with AbortedError as soon as the signal aborts; the work itself continues. */
-export async function waitFor<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let cancel = (): void => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
+export function waitFor<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
     // The time limit's own error; any other abort reason is unknown.
     const error = (): Error => (signal.reason instanceof EnergyError ? signal.reason : new AbortedError());
-    cancel = onAbort(signal, () => reject(error()));
+    const cancel = onAbort(signal, () => reject(error()));
+    promise.finally(cancel).then(resolve, reject);
   });
-  try {
-    return await Promise.race([aborted, promise]);
-  } finally {
-    cancel();
-  }
 }
 
 /** Resolves after `ms` milliseconds, or rejects with AbortedError as soon as the signal aborts. */

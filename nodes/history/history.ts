@@ -1,6 +1,5 @@
 // history: the records of any time range, or of local days, of one or all systems on output 1; progress on output 2.
 import type { NodeMessage } from "node-red";
-import { onAbort } from "../../src/abort";
 import { HISTORY } from "./settings";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { serviceNode } from "../shared/runtime/service/service-node";
@@ -11,34 +10,31 @@ const CANCELLED: StatusText = { key: "history:cancelled", fill: "grey", shape: "
 
 /** Lets a message with `cancel` stop the current run and all queued ones without waiting in the queue itself. */
 class Cancellation {
-  /** One for each message that is queued or being processed, and for a run without a message. */
-  readonly #stops = new Map<NodeMessage, AbortController>();
+  /** Once it has aborted, another one takes its place. */
+  #stop = new AbortController();
+  /** What stops each message that is queued or being processed. */
+  readonly #signals = new WeakMap<NodeMessage, AbortSignal>();
 
   /** Called for each incoming message. */
   readonly intercepts = (message: NodeMessage): boolean => {
-    if (message["cancel"] !== true) {
-      this.#stops.set(message, new AbortController());
-      return false;
-    }
-    for (const stop of this.#stops.values()) stop.abort();
-    return true;
+    if (message["cancel"] === true) this.stop();
+    else this.#signals.set(message, this.#stop.signal);
+    return message["cancel"] === true;
   };
 
-  /** Performs the work of a run. The signal aborts when the run is cancelled or ends, or when the node is closed. */
+  readonly stop = (): void => {
+    this.#stop.abort();
+    this.#stop = new AbortController();
+  };
+
+  /** Performs the work of a run. The signal aborts when the run is cancelled, or when the node is closed. */
   readonly guard: HistoryNode["guard"] = async (run, work) => {
-    const stop = this.#stops.get(run.message) ?? new AbortController();
-    this.#stops.set(run.message, stop);
-    const cancel = onAbort(run.signal, () => stop.abort());
+    const stop = this.#signals.get(run.message) ?? this.#stop.signal;
     try {
-      return await work(stop.signal);
+      return await work(stop);
     } catch (error) {
-      if (stop.signal.aborted && !run.signal.aborted) return CANCELLED;
-      // Discard what was read ahead.
-      stop.abort();
+      if (stop.aborted && !run.signal.aborted) return CANCELLED;
       throw error;
-    } finally {
-      cancel();
-      this.#stops.delete(run.message);
     }
   };
 }
@@ -56,6 +52,7 @@ export default serviceNode("energy-history", HISTORY, (RED, node, settings) => {
     ignored: values.range === "message" ? ["energy"] : ["energy", "payload"],
     taken: ["cancel"],
     intercept: cancellation.intercepts,
+    stop: cancellation.stop,
     priority: "backlog",
   };
 });

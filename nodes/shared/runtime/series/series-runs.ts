@@ -184,13 +184,12 @@ export class SeriesRuns {
     work: (address: SeriesAddress) => Promise<T>,
   ): Promise<void> {
     const addresses = [...outcomes.addresses];
-    const over = new AbortController();
-    const turn = pace(run, addresses.length, over.signal);
+    const pace = new Pace(run, addresses.length);
     let next = 0;
     const readOn = async (): Promise<void> => {
       for (let address = addresses[next]; address; address = addresses[next]) {
         next += 1;
-        await turn();
+        await pace.next();
         if (outcomes.isFailingForAll) return;
         const { answers } = outcomes;
         try {
@@ -202,7 +201,7 @@ export class SeriesRuns {
         } catch (error) {
           if (run.signal.aborted) throw new AbortedError();
           outcomes.noteFailure(address, error, answers, this.#isFailing(address));
-          if (outcomes.isFailingForAll) over.abort();
+          if (outcomes.isFailingForAll) pace.end();
         }
       }
     };
@@ -210,23 +209,39 @@ export class SeriesRuns {
   }
 }
 
-/**
- * Spreads the series of a run over time, so that many of them make no burst of requests.
- * @param over aborts when no other series will start: then no one waits any more
- * @returns resolves when the next series may start. Does not wait while other work does. Rejects with AbortedError
- */
-function pace({ signal, hurry, spread }: Run, count: number, over: AbortSignal): () => Promise<void> {
-  let due = systemClock.monotonic();
-  const spacing = spread ? Math.max(Math.min(spread.maxPause, (spread.until - due) / count), 0) : 0;
-  let started = 0;
-  return async () => {
+/** Spreads the series of a run over time, so that many of them make no burst of requests. */
+class Pace {
+  readonly #run: Run;
+  readonly #spacing: number;
+  #due = systemClock.monotonic();
+  #started = 0;
+  /** Made when it is needed. */
+  #over: AbortController | undefined;
+
+  constructor(run: Run, count: number) {
+    const { spread } = run;
+    this.#run = run;
+    this.#spacing = spread ? Math.max(Math.min(spread.maxPause, (spread.until - this.#due) / count), 0) : 0;
+  }
+
+  /** Resolves when the next series may start. Does not wait while other work does. Rejects with AbortedError. */
+  async next(): Promise<void> {
+    const { signal, hurry } = this.#run;
     if (signal.aborted) throw new AbortedError();
-    started += 1;
-    if (started > FREE_STARTS) due += spacing;
-    const pause = due - systemClock.monotonic();
+    this.#started += 1;
+    if (this.#started > FREE_STARTS) this.#due += this.#spacing;
+    const pause = this.#due - systemClock.monotonic();
     if (pause <= 0) return;
-    await withSignal([signal, hurry, over], (either) => sleep(pause, either)).catch((error: unknown) => {
+    this.#over ??= new AbortController();
+    const signals = [signal, hurry, this.#over.signal];
+    await withSignal(signals, (either) => sleep(pause, either)).catch((error: unknown) => {
       if (signal.aborted) throw error;
     });
-  };
+  }
+
+  /** No other series will start: no one waits any more. */
+  end(): void {
+    this.#over ??= new AbortController();
+    this.#over.abort();
+  }
 }
