@@ -115,8 +115,9 @@ export class RuntimeClock implements Clock {
   }
 
   #origin(): number {
-    const floors = [...this.#services].map(({ floor }) => floor);
-    return Math.max(this.#anchor.origin + this.#difference, ...floors);
+    let origin = this.#anchor.origin + this.#difference;
+    for (const { floor } of this.#services) origin = Math.max(origin, floor);
+    return origin;
   }
 
   /** Notices that the wall clock has run away from the monotonic one, which may stand still while the machine sleeps. */
