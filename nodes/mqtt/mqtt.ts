@@ -162,7 +162,7 @@ class MqttReadings {
     function* steps(): Steps {
       // Only the first record of a message says that the records are being resent.
       for (const [index, record] of records.entries())
-        yield publisher.publish({ ...record, address, delivery: index === 0 ? delivery : undefined }, now);
+        yield publisher.publish({ address, delivery: index === 0 ? delivery : undefined, ...record }, now);
     }
   }
 

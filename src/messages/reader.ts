@@ -80,7 +80,7 @@ export function* recordsIn(message: FlowMessage): Iterable<MessageRecord> {
     const timed = readTimes(given as IntervalRecord);
     if (!timed) throw new InputError("recordTimes");
     const validUntil = parseServiceTime(energy["validUntil"]);
-    yield { ...timed, isLive, basis: readBasis(energy["basis"]), validUntil, energy };
+    yield { isLive, basis: readBasis(energy["basis"]), validUntil, energy, ...timed };
   }
 }
 

@@ -195,7 +195,7 @@ export class Publisher {
     if (!device) return [];
     if (found.event) this.#announcementOf(device).addEvent(found.event);
     const isNew = this.#isChanged(device, delivery);
-    return this.#news(device, now, { ...found, isNew, delivery });
+    return this.#news(device, now, { isNew, delivery, ...found });
   }
 
   /** What is to be published of a device now: what is new, what Home Assistant may have missed, and what time has changed. */

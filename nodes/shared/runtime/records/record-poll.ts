@@ -135,7 +135,7 @@ export class RecordPoll {
       // The message is done when its records have been sent; meanwhile, other systems and messages go on.
       if (outcome.rest) run.defer(statusOf(outcome.rest, series));
       const end = outcome.newestEnd ?? poller.summary?.cursor ?? Number.NEGATIVE_INFINITY;
-      return { ...outcome, freshUntil: end + reading.validFor({ start: end, end }) };
+      return { freshUntil: end + reading.validFor({ start: end, end }), ...outcome };
     };
     try {
       const stored = (): Promise<unknown> => Promise.all([...read].map(({ ledger }) => ledger.flush()));
