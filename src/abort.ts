@@ -47,7 +47,7 @@ export function waitFor<T>(promise: Promise<T>, signal: AbortSignal): Promise<T>
     // The time limit's own error; any other abort reason is unknown.
     const error = (): Error => (signal.reason instanceof EnergyError ? signal.reason : new AbortedError());
     const cancel = onAbort(signal, () => reject(error()));
-    promise.finally(cancel).then(resolve, reject);
+    void promise.then(resolve, reject).finally(cancel);
   });
 }
 
