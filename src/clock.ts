@@ -148,10 +148,11 @@ export class RuntimeClock implements Clock {
   /** Follows the service that is nearest to the local clock, now that one has said what time it is. */
   #confirm({ onCorrected }: ServiceTime): void {
     this.#isConfirmed = true;
-    const differences = [...this.#services].flatMap(({ origin }) =>
-      origin === undefined ? [] : [origin - this.#anchor.origin],
-    );
-    const nearest = differences.reduce((one, other) => (Math.abs(other) < Math.abs(one) ? other : one));
+    let nearest = Number.POSITIVE_INFINITY;
+    for (const { origin = Number.POSITIVE_INFINITY } of this.#services) {
+      const difference = origin - this.#anchor.origin;
+      if (Math.abs(difference) < Math.abs(nearest)) nearest = difference;
+    }
     this.#difference = Math.abs(nearest) <= CLOCK_TOLERANCE ? 0 : nearest;
     // What differs from the last report by less does not count: a small correction must not begin again and again.
     if (Math.abs(nearest - (this.correction ?? 0)) <= CLOCK_TOLERANCE) return;

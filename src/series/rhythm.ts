@@ -170,10 +170,11 @@ export function intervalOf({ paces }: Pick<Rhythm, "paces">, { id, repeat }: Rea
 }
 
 function withPace(paces: Rhythm["paces"], id: string, now: number): Rhythm["paces"] {
-  const { [id]: known, ...others } = paces;
+  const known = paces[id];
   const pause = known ? now - known.at : 0;
   if (known && Math.abs(pause) < SHORTEST_INTERVAL) return paces;
   const intervals = known?.intervals ?? [];
   const pace = { at: now, intervals: pause > 0 ? [...intervals, pause].slice(-READS) : intervals };
-  return Object.fromEntries([...Object.entries(others).slice(1 - READERS), [id, pace]]);
+  const others = Object.entries(paces).filter(([other]) => other !== id);
+  return Object.fromEntries([...others.slice(1 - READERS), [id, pace]]);
 }

@@ -72,6 +72,7 @@ export function readSettings<Table extends Settings>(
     stored,
     values: values as SettingValues<Table>,
     valid(...keys) {
+      if (faults.size === 0) return this.values;
       const required = keys.length > 0 ? keys : Object.keys(table).filter((key) => !table[key]?.ofSchedule);
       const [fault] = required.flatMap((key) => faults.get(key) ?? []);
       if (fault) throw new ConfigError(fault);
