@@ -27,11 +27,7 @@ import type { Route } from "./route";
 
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
 
-const COMMON_HEADERS = {
-  Accept: "application/json",
-  "Accept-Encoding": "gzip",
-  "User-Agent": `energy-sites-node-red/${VERSION} (@energy-sites/node-red)`,
-};
+const USER_AGENT = `energy-sites-node-red/${VERSION} (@energy-sites/node-red)`;
 
 export class Exchange {
   /** Loads axios and undici on the first request, since that takes 100 ms, in a turn of the event loop each. Other packages cannot alter a bare Axios. */
@@ -89,12 +85,18 @@ export class Exchange {
     if (isConnectionDraining(pool)) await nextTurn();
     // The pool knows the rest.
     const path = url.slice(url.indexOf("/", url.indexOf("//") + 2));
-    const options = { path, method, headers: { ...COMMON_HEADERS, ...own }, body: null };
+    const headers = {
+      Accept: "application/json",
+      "Accept-Encoding": "gzip",
+      "User-Agent": USER_AGENT,
+      ...own,
+    };
+    const options = { path, method, headers, body: null };
     const { timeoutSeconds: seconds } = this.#settings;
     const timedOut = (): Error => new TimeoutError("timedOut", { route: name, seconds });
     const limits = { maxBytes, timeoutMs: seconds * 1000, timedOut, signal };
-    const { status, headers, body } = await dispatch(pool, options, limits);
-    const header = (name: string): string | undefined => headers[name]?.toString();
+    const { status, headers: received, body } = await dispatch(pool, options, limits);
+    const header = (name: string): string | undefined => received[name]?.toString();
     const encoding = header("content-encoding")?.trim().toLowerCase() ?? "";
     // The status of an error says more than its text.
     const readable = decompressed(body, encoding, bytesOf(status, maxBytes));
