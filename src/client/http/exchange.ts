@@ -169,7 +169,7 @@ function dispatch(
       },
       onResponseEnd() {
         end();
-        resolve({ status, headers, body: Buffer.concat(chunks) });
+        resolve({ status, headers, body: Buffer.concat(chunks.splice(0)) });
       },
       onResponseError(_controller, error) {
         end();
