@@ -10,22 +10,23 @@ const CANCELLED: StatusText = { key: "history:cancelled", fill: "grey", shape: "
 
 /** Lets a message with `cancel` stop the current run and all queued ones without waiting in the queue itself. */
 class Cancellation {
-  /** Once it has aborted, another one takes its place. */
+  /** Replaced when a message cancels: what comes later goes on. */
   #stop = new AbortController();
   /** What stops each message that is queued or being processed. */
   readonly #signals = new WeakMap<NodeMessage, AbortSignal>();
 
   /** Called for each incoming message. */
   readonly intercepts = (message: NodeMessage): boolean => {
-    if (message["cancel"] === true) this.stop();
-    else this.#signals.set(message, this.#stop.signal);
-    return message["cancel"] === true;
+    if (message["cancel"] !== true) {
+      this.#signals.set(message, this.#stop.signal);
+      return false;
+    }
+    this.stop();
+    this.#stop = new AbortController();
+    return true;
   };
 
-  readonly stop = (): void => {
-    this.#stop.abort();
-    this.#stop = new AbortController();
-  };
+  readonly stop = (): void => this.#stop.abort();
 
   /** Performs the work of a run. The signal aborts when the run is cancelled, or when the node is closed. */
   readonly guard: HistoryNode["guard"] = async (run, work) => {
