@@ -63,7 +63,7 @@ export async function startBatteryAutomation(
       const last = runs.finished + more;
       while (runs.finished < last) {
         // Requests take no time of this clock, but the pauses between their retries do.
-        await clock.tickAsync(isReading ? 20 : 5000);
+        await clock.tickAsync(isReading ? 500 : 5000);
         await service.idle();
       }
     },

@@ -21,7 +21,11 @@ export const isConfig = ({ topic }: MqttMessage): boolean => topic.endsWith("/co
 export class MqttHome {
   node!: MqttNode;
   home = new HomeAssistant();
-  readonly clock = usePassingTime(NOW, ["setTimeout", "clearTimeout"]);
+  readonly clock: ReturnType<typeof usePassingTime>;
+
+  constructor(now = NOW) {
+    this.clock = usePassingTime(now, ["setTimeout", "clearTimeout"]);
+  }
 
   async close(): Promise<void> {
     await this.node.stop();

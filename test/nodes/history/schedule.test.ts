@@ -16,10 +16,11 @@ describe("history on a schedule", () => {
   it("reads yesterday of every system once a day, at 00:15", async () => {
     const properties = { siteId: "*", range: "yesterday", output: "batch", repeat: 24 * 60, onDeploy: false };
     polling = await Polling.open("energy-history", properties, { holdsTimers: true });
-    await polling.start();
     const midnight = new Date(NOW);
     midnight.setHours(24, 0, 0, 0);
-    await polling.advance((midnight.getTime() + 14 * MINUTE - NOW) / 1000);
+    polling.clock.setSystemTime(midnight.getTime() - HOUR);
+    await polling.start();
+    await polling.advance((HOUR + 14 * MINUTE) / 1000);
     assert.equal(polling.service.requests.length, 0);
     for (let minutes = 0; minutes < 15; minutes += 1) await polling.advance(60);
     const days = polling.node.sent<Batch>();

@@ -1,13 +1,15 @@
 // Tests for totals in mqtt readings: a message for each period, and entities of the device of the readings.
 import assert from "node:assert/strict";
 import type { NodeMessage } from "node-red";
-import { DAY, HOUR, MINUTE } from "../../../src/time-units";
+import { HOUR, MINUTE } from "../../../src/time-units";
 import { HomeAssistant } from "../../support/home-assistant";
 import { BIRTH, CONFIGS, isConfig, MqttHome, SITE, SYSTEM } from "../../support/mqtt-home";
 import { payloadUnder, topics } from "../../support/mqtt-node";
 import { temporaryFolder } from "../../support/temporary";
 
-/** In Berlin, where it is 12:07. */
+/** Late in the evening, so that little has to pass until the next day. */
+const NOW = Date.UTC(2026, 5, 10, 20, 40);
+/** In Berlin, where it is 22:40. */
 const TODAY = { startTime: "2026-06-10T00:00:00+02:00", endTime: "2026-06-11T00:00:00+02:00" };
 const YESTERDAY = { startTime: "2026-06-09T00:00:00+02:00", endTime: TODAY.startTime };
 const ENERGY = { solar: 12.4, imported: 3.1, exported: 5, charged: 4, discharged: 3, consumed: 9.5 };
@@ -35,7 +37,7 @@ describe("mqtt readings for Home Assistant: totals", () => {
   let mqtt: MqttHome;
 
   beforeEach(() => {
-    mqtt = new MqttHome();
+    mqtt = new MqttHome(NOW);
   });
   afterEach(() => mqtt.close());
 
@@ -169,7 +171,7 @@ describe("mqtt readings for Home Assistant: totals", () => {
     assert.equal(mqtt.home.present(SYSTEM)["totals_today_solar"], "12.4");
     assert.equal(mqtt.home.present(SYSTEM)["totals_yesterday_solar"], "12.4");
     // Now it is another day.
-    await mqtt.clock.tickAsync(DAY);
+    await mqtt.clock.tickAsync(4 * HOUR);
     mqtt.node.newMessages();
     mqtt.home = new HomeAssistant();
     const born = await mqtt.process(BIRTH);
@@ -207,7 +209,7 @@ describe("mqtt readings for Home Assistant: totals", () => {
     assert.deepEqual(topics(await mqtt.process(totals("yesterday", before))), [
       "energy/home/a/totals/yesterday",
     ]);
-    await mqtt.advance(14 * HOUR);
+    await mqtt.advance(4 * HOUR);
     assert.deepEqual(topics(await mqtt.process(totals("today"))), ["energy/home/a/totals/today"]);
   });
 

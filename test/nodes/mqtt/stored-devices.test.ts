@@ -4,6 +4,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync 
 import { join } from "node:path";
 import type { NodeMessage } from "node-red";
 import { HOUR, MINUTE } from "../../../src/time-units";
+import { idle } from "../../support/idle";
 import { BIRTH, CONFIGS, isConfig, MqttHome, SITE } from "../../support/mqtt-home";
 import { recordAt, telemetry, topics } from "../../support/mqtt-node";
 import { logsIn, storedStates } from "../../support/stored-states";
@@ -43,6 +44,8 @@ describe("mqtt readings: stored devices", () => {
       const grid = { power: index, lifetimeImportedEnergy: Date.now() };
       await mqtt.process({ ...telemetry(recordAt(Date.now(), { grid })), systemId: `system-${index}` });
     }
+    // A message does not wait until its counters are on the disk.
+    await idle();
     known = size();
     return known - before;
   }

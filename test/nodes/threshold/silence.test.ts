@@ -163,7 +163,7 @@ describe("threshold without messages", () => {
     await start({ maxAge: 0 });
     await pass(20);
     await node.process({ payload: 70 });
-    await pass(2000);
+    await pass(200);
     assert.deepEqual(node.counts(), [1, 0, 0]);
   });
 
