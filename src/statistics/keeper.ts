@@ -51,7 +51,7 @@ const HOURS: Shape = [tupleOf(number, { energy: number, state: optional(number) 
 const SERIES: Shape = { id: text, quantity: oneOf(STATISTIC_NAMES), name: text, unit: text, hours: HOURS };
 const readSeries = readerOf<StoredSeries>(SERIES);
 
-/** Stored until Home Assistant has them: totals of last year come only once. */
+/** Stored because totals of last year come only once; what is written remains without hours, for the dashboard. */
 export const OWED_FORM: StateForm<OwedSeries> = {
   read(stored) {
     const series = readSeries(stored);
@@ -74,7 +74,7 @@ export class StatisticsKeeper {
     this.#stored = stored;
   }
 
-  /** Owes again what was owed before a restart, once. Rejects with StoreError. */
+  /** Knows again what was known before a restart, and owes what was owed; once. Rejects with StoreError. */
   readonly load = cachedPromise(async () => {
     for (const { hours, ...series } of (await this.#stored?.load())?.values() ?? [])
       this.add([{ ...series, hours: new Map([...hours, ...(this.#series.get(series.id)?.hours ?? [])]) }]);
@@ -133,8 +133,8 @@ export class StatisticsKeeper {
     return completeTo;
   }
 
-  /** What the Energy dashboard would get from the statistics of this node. Rejects like `write`. */
-  async dashboard(signal: AbortSignal): Promise<Dashboard> {
+  /** What the Energy dashboard would get from the statistics of this node with this prefix. Rejects like `write`. */
+  async dashboard(prefix: string, signal: AbortSignal): Promise<Dashboard> {
     const forms = await this.#assistant.forms(signal);
     const command = { type: "energy/get_prefs" };
     const { value, refusal } = await this.#assistant.ask(command, signal);
@@ -144,6 +144,7 @@ export class StatisticsKeeper {
     const preferences = isNothingSaved ? {} : objectOf(value);
     const systems = new Map<string, SystemStatistics>();
     for (const { id, quantity } of this.#series.values()) {
+      if (!id.startsWith(`${prefix}:`)) continue;
       // What the ids of a system's statistics have in common.
       const system = id.slice(0, -quantity.length);
       systems.set(system, { ...systems.get(system), [quantity]: id });
@@ -160,8 +161,7 @@ export class StatisticsKeeper {
   /** What cannot be stored is owed until a restart. */
   #store(id: string): void {
     const save = async (): Promise<void> => {
-      const series = this.#series.get(id);
-      await this.#stored?.save(id, series?.hours.size === 0 ? undefined : series, GATHERING);
+      await this.#stored?.save(id, this.#series.get(id), GATHERING);
     };
     void this.load()
       .then(save)

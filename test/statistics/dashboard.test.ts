@@ -15,7 +15,7 @@ describe("sources of the Energy dashboard", () => {
       return answer(command);
     };
     await assert.rejects(
-      home.keeper.dashboard(new AbortController().signal),
+      home.keeper.dashboard("energy_sites", new AbortController().signal),
       /Unauthorized|statisticsRefused/,
     );
   });
@@ -38,13 +38,13 @@ describe("sources of the Energy dashboard", () => {
           id: statisticId("energy_sites", ADDRESS, quantity),
         })),
       );
-      const dashboard = await keeper.dashboard(signal);
+      const dashboard = await keeper.dashboard("energy_sites", signal);
       assert.deepEqual(dashboard.added.map(({ type }) => type).toSorted(), ["battery", "grid", "solar"]);
       await keeper.save(dashboard, signal);
       const { energy_sources, device_consumption } = assistant.preferences;
       assert.deepEqual(device_consumption, [car]);
       assert.ok(Array.isArray(energy_sources) && energy_sources.length === 4);
-      assert.deepEqual((await keeper.dashboard(signal)).added, [], "nothing is added twice");
+      assert.deepEqual((await keeper.dashboard("energy_sites", signal)).added, [], "nothing is added twice");
     }
   });
 });

@@ -113,6 +113,24 @@ describe("statistics", () => {
     assert.deepEqual(energies(), [0, 1000, 2500]);
   });
 
+  it("shows the same sources for the dashboard after a restart with nothing to write", async () => {
+    await start();
+    void answerAll();
+    node.input(totals(0, [1]));
+    await written();
+    await node.completed();
+    const shown = async (): Promise<ServiceObject> => {
+      node.input({ topic: "setup", payload: "" });
+      return written();
+    };
+    const before = await shown();
+    assert.deepEqual(before["sources"], [
+      { type: "solar", stat_energy_from: [...assistant.rows.keys()][0], config_entry_solar_forecast: null },
+    ]);
+    await node.redeploy({ dashboard: true });
+    assert.deepEqual(await shown(), before);
+  });
+
   it("says why Home Assistant refuses a command", async () => {
     await start();
     const answer = assistant.answer.bind(assistant);
