@@ -93,9 +93,11 @@ function proxyChoice(RED: NodeAPI, node: Node, id: string): ProxyChoice {
   const proxy = found?.type === "http proxy" ? found : undefined;
   // The URL of a proxy may have a password.
   const label = { label: "account:label.proxy" };
-  const text = proxy?.url ? resolveText(RED, node, proxy.url, label) : "";
-  if (!proxy || !URL.canParse(text)) throw new ConfigError("proxyMissing");
-  const url = new URL(text);
+  const text = proxy?.url ? resolveText(RED, node, proxy.url, label).trim() : "";
+  // As from the environment; `proxy:3128` alone would be a URL without a host.
+  const address = text.includes("://") ? text : `http://${text}`;
+  if (!proxy || !URL.canParse(address)) throw new ConfigError("proxyMissing");
+  const url = new URL(address);
   const { username, password } = proxy.credentials ?? {};
   if (username) {
     url.username = encodeURIComponent(username);

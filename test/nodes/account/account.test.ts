@@ -3,7 +3,10 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import sinon from "sinon";
 import { type CaughtMessage, type NodeOptions, type NodeUnderTest, startNode } from "../../support/flow";
+import { eventually } from "../../support/eventually";
+import { helper } from "../../support/node-red-helper";
 import { startService, type TestService } from "../../support/service";
+import { startProxy } from "../../client/http/connect-proxy";
 
 describe("account", () => {
   let service: TestService;
@@ -31,6 +34,28 @@ describe("account", () => {
     node.input({});
     await node.output();
   };
+
+  for (const host of ["127.0.0.1", "localhost"])
+    it(`logs in to a proxy whose URL is only ${host} and a port`, async () => {
+      const proxy = await startProxy("never");
+      try {
+        const credentials = { username: "user", password: "password" };
+        const url = `${host}:${proxy.port}`;
+        const others = [{ id: "the-proxy", type: "http proxy", url, noproxy: [] }];
+        await start({ baseUrl: "https://service.example", proxy: "the-proxy" }, { others });
+        Object.assign(helper.getNode("the-proxy"), { credentials });
+        node.input({});
+        const tunnel = await eventually(
+          () => `no tunnel requested: ${node.statuses().join()}`,
+          async () => proxy.tunnels[0] ?? (node.caughtSoFar().length > 0 ? null : undefined),
+        );
+        const authorization = `Basic ${Buffer.from("user:password").toString("base64")}`;
+        assert.deepEqual(tunnel, { target: "service.example:443", authorization });
+      } finally {
+        await node.closeAccount();
+        await proxy.close();
+      }
+    });
 
   for (const [name, account, pattern] of [
     ["no account", null, /Choose one in the node/],
