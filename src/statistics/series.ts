@@ -4,7 +4,7 @@ import { decimalOf } from "../models/measurements";
 import { objectOf, type ServiceObject } from "../models/service-object";
 import { serviceTimeReader } from "../models/time";
 import type { SeriesAddress } from "../series/identity";
-import { shownText } from "../shown-text";
+import { shownName, shownText } from "../shown-text";
 import { HOUR } from "../time-units";
 import { QUANTITIES } from "../totals/energies";
 import type { Hour } from "./rows";
@@ -48,7 +48,7 @@ export function hourlySeries(
   const states: unknown[] = Array.isArray(counters) ? counters : [];
   const scale = unit === "Wh" ? 1 : 1000;
   const name = [siteName ?? address.siteId, systemName ?? address.systemId].filter(isText).join(" ");
-  const currency = parts.map(({ money }) => objectOf(money)["currency"]).find(isText);
+  const currency = shownName(parts.map(({ money }) => objectOf(money)["currency"]).find(isText));
   return STATISTIC_NAMES.flatMap((quantity) => {
     const amount = quantity === "cost" ? "import" : quantity === "compensation" ? "revenue" : undefined;
     const hours = new Map<number, Hour>();
@@ -62,7 +62,8 @@ export function hourlySeries(
     const seriesUnit = amount ? currency : "Wh";
     if (hours.size === 0 || seriesUnit === undefined || (amount && !costs)) return [];
     const id = statisticId(prefix, address, quantity);
-    return [{ id, quantity, name: shownText(`${name} ${quantity}`, MAX_NAME), unit: seriesUnit, hours }];
+    const shown = `${shownText(name, MAX_NAME - quantity.length - 1)} ${quantity}`;
+    return [{ id, quantity, name: shown, unit: seriesUnit, hours }];
   });
 }
 
