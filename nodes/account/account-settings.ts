@@ -5,7 +5,7 @@ import { ConfigError } from "../../src/errors";
 import { defined } from "../../src/objects";
 import type { StoredSettings } from "../../src/settings/table";
 import { ACCOUNT } from "./settings";
-import { DEFAULT_VERSION_HEADER, PREVIEW_VERSION } from "../../src/settings/rules";
+import { DEFAULT_VERSION_HEADER, PREVIEW_VERSION, proxyAddress } from "../../src/settings/rules";
 import { readSettings, resolveText } from "../shared/runtime/base/settings";
 
 export type AccountDef = StoredSettings<typeof ACCOUNT>;
@@ -93,9 +93,7 @@ function proxyChoice(RED: NodeAPI, node: Node, id: string): ProxyChoice {
   const proxy = found?.type === "http proxy" ? found : undefined;
   // The URL of a proxy may have a password.
   const label = { label: "account:label.proxy" };
-  const text = proxy?.url ? resolveText(RED, node, proxy.url, label).trim() : "";
-  // As from the environment; `proxy:3128` alone would be a URL without a host.
-  const address = text.includes("://") ? text : `http://${text}`;
+  const address = proxyAddress(proxy?.url ? resolveText(RED, node, proxy.url, label) : "");
   if (!proxy || !URL.canParse(address)) throw new ConfigError("proxyMissing");
   const url = new URL(address);
   const { username, password } = proxy.credentials ?? {};

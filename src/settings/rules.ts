@@ -25,6 +25,12 @@ export function baseUrlFault(text: string): ErrorText | undefined {
   return isAllowed ? undefined : errorText("baseUrlInsecure");
 }
 
+/** The URL of a proxy, whose scheme may be left out: `proxy:3128` alone would be a URL without a host. */
+export function proxyAddress(text: string): string {
+  const address = text.trim();
+  return address.includes("://") ? address : `http://${address}`;
+}
+
 /** A valid base URL without trailing slashes, or the mark of an empty query or fragment, ready for paths to be appended. */
 export function withoutTrailingSlash(baseUrl: string): string {
   const { href } = new URL(baseUrl);

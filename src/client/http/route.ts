@@ -4,6 +4,7 @@ import { buildConnector, Pool } from "undici";
 import { onAbort, withSignal } from "../../abort";
 import { AbortedError, ConfigError, errorText, type TextValue } from "../../errors";
 import { defined } from "../../objects";
+import { proxyAddress } from "../../settings/rules";
 import type { ConnectionSettings, ProxyChoice, TlsOptions } from "../connection";
 
 export interface Route {
@@ -50,10 +51,9 @@ function environmentProxy(): { url: string; noProxy: string[] } {
 }
 
 function proxyUrl(value: string): URL | undefined {
-  const text = value.trim();
-  if (text === "") return undefined;
+  if (value.trim() === "") return undefined;
   try {
-    const url = new URL(text.includes("://") ? text : `http://${text}`);
+    const url = new URL(proxyAddress(value));
     // A bare % in a user name or password cannot be decoded.
     decodeURIComponent(url.username + url.password);
     if (/^https?:$/.test(url.protocol)) return url;

@@ -52,17 +52,15 @@ export class Transport {
     const retries = new Retries(once ? [] : this.#retryDelaysMs);
     const host = this.#host?.admission;
     const start = (turn: Turn): Promise<HttpResponse> => this.#attempt(request(), retries, signal, turn);
-    const asGuest = (turn: Turn): Promise<HttpResponse> =>
-      host
-        ? host.run(() => start(turn), signal, { ...options, requirement: undefined, isGuest: true })
-        : start(turn);
+    const asGuest = host && { ...options, requirement: undefined, isGuest: true };
+    const task = host ? (turn: Turn) => host.run(() => start(turn), signal, asGuest) : start;
     // While the service fails for all sites, a list does not hold up the request for a site that finds out whether it is back.
     const delayAfter = (outcome: Outcome): number | undefined =>
       options.site === "" && this.admission.gate.isOpen ? undefined : retries.delayAfter(outcome);
     for (;;) {
       let delay: number | undefined;
       try {
-        const response = await this.admission.run(host ? asGuest : start, signal, options);
+        const response = await this.admission.run(task, signal, options);
         delay = delayAfter(response);
         if (delay === undefined) return response;
       } catch (error) {
