@@ -21,6 +21,7 @@ export interface FlowMessage {
   topic?: unknown;
   siteId?: unknown;
   systemId?: unknown;
+  parts?: unknown;
 }
 
 /** An unchecked record of a message and its own part of `msg.energy`. `recordsOf` checks it. */
@@ -174,7 +175,10 @@ export function* partsOf(message: FlowMessage): Iterable<MessagePart> {
   const payload = (isValue ? whole : undefined) ?? message.payload;
   // Not an error: a site without a revenue-grade meter has no latest record.
   if (shared["kind"] === "rgm" && payload === null) return;
-  const partOf = (record: unknown, info: unknown): MessagePart => {
+  // A flow may have split, filtered or sorted the records.
+  const infoByTimes = new Map(infos.map((info) => [timesTextOf(info), info]));
+  const partOf = (record: unknown, other: unknown): MessagePart => {
+    const info = (infos.length > 0 && infoByTimes.get(timesTextOf(record))) || other;
     const energy = isServiceObject(info) ? { ...shared, ...info } : shared;
     const { phase } = energy;
     return { record, energy, isLive: phase === undefined ? !Array.isArray(payload) : phase === "live" };
@@ -183,9 +187,17 @@ export function* partsOf(message: FlowMessage): Iterable<MessagePart> {
     for (const [index, record] of payload.entries()) yield partOf(record, infos[index]);
     return;
   }
+  const { index, count } = objectOf(message.parts);
+  const split = count === infos.length ? infos[Number(index)] : undefined;
   // A flow may have replaced an array by a single payload: assume that it is from the newest live record.
   const newest = infos.findLast((info) => objectOf(info)["phase"] === "live") ?? infos.at(-1);
-  yield partOf(payload, newest);
+  yield partOf(payload, split ?? newest);
+}
+
+/** By which a record finds its own part of `msg.energy`; one without times has none. */
+function timesTextOf(part: unknown): unknown {
+  const { startTime, endTime } = objectOf(part);
+  return typeof startTime === "string" && typeof endTime === "string" ? `${startTime} ${endTime}` : part;
 }
 
 function readBasis(basis: unknown): Record<string, Basis> {

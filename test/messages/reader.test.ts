@@ -59,6 +59,21 @@ describe("records of a message", () => {
     assert.deepEqual(isLive(RECORD, { records: [{ phase: "live" }, { phase: "late" }] }), [true]);
   });
 
+  it("are found by their times in a message whose records a flow has split, filtered or sorted", () => {
+    const infos = [
+      { phase: "catchup", startTime: START, endTime: END },
+      { phase: "live", startTime: OTHER.startTime, endTime: OTHER.endTime },
+    ];
+    const phases = (payload: unknown): unknown[] =>
+      records({ payload, energy: { records: infos } }).map(({ energy }) => energy["phase"]);
+    assert.deepEqual([RECORD, OTHER, [OTHER], [OTHER, RECORD]].map(phases), [
+      ["catchup"],
+      ["live"],
+      ["live"],
+      ["live", "catchup"],
+    ]);
+  });
+
   it("are read from msg.energy in a latest value message whose payload is a single value", () => {
     const energy = { kind: "latest-value", path: "storage.stateOfCharge", record: RECORD };
     assert.deepEqual(records({ payload: 55, energy })[0]?.record, RECORD);

@@ -141,6 +141,18 @@ describe("threshold", () => {
     assert.equal(node.sentTo(HIGH)[0]?.energy.value, 65);
   });
 
+  it("ignores backlog of a batch that a flow has split", async () => {
+    await start(SOC);
+    const records = [socRecord(10, "catchup", 62), socRecord(70, "live", 2)];
+    const energy = { kind: "telemetry", records: records.map((record) => record["energy"]) };
+    const split = records.map(({ payload }, index) => ({ payload, energy, parts: { index, count: 2 } }));
+    await node.process(...split);
+    assert.deepEqual(node.counts(), [1, 0, 0]);
+    await node.redeploy({ property: "payload" });
+    await node.process(...split.map((one, index) => ({ ...one, payload: [10, 70][index], topic: "values" })));
+    assert.deepEqual(node.counts(), [2, 0, 0]);
+  });
+
   it("ignores a range of meter records, and decides on the latest one", async () => {
     await start({ property: "payload.rgm" });
     const { payload } = socRecord(0) as { payload: object };
