@@ -3,7 +3,7 @@ import { decimalOf, isPlausible } from "../models/measurements";
 import type { ThresholdReading } from "../decisions/threshold";
 import { InputError } from "../errors";
 import { assertSendable } from "../loop-turns";
-import { energyOf, type FlowMessage, type MessagePart, partsOf, reasonOf, totalsIn } from "./reader";
+import { energyOf, type FlowMessage, type MessagePart, partsOf, reasonOf } from "./reader";
 import { isServiceObject, objectOf } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
 
@@ -69,9 +69,10 @@ type Times = Pick<ThresholdReading, "start" | "end" | "validUntil">;
 function timesOf(message: FlowMessage): Times {
   const energy = energyOf(message);
   const validUntil = parseServiceTime(energy["validUntil"]);
-  // The period of totals may still run: they are as old as the last record in them.
-  const totals = totalsIn(message);
-  if (totals) return { end: parseServiceTime(totals["until"]), validUntil };
+  // The period of totals may still run: they are as old as the last record in them, or else as their arrival.
+  const { period, until } = objectOf(message.payload);
+  const isTotals = energy["kind"] === "totals" || (period !== undefined && until !== undefined);
+  if (isTotals) return { end: parseServiceTime(until ?? energy["endTime"]), validUntil };
   const timesIn = (name: "startTime" | "endTime"): (number | undefined)[] =>
     [energy, objectOf(message.payload)].flatMap((part) =>
       part[name] === undefined ? [] : [parseServiceTime(part[name])],

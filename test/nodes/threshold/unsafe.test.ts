@@ -118,6 +118,29 @@ describe("threshold reports on output 3 that it is not safe to decide", () => {
     assert.deepEqual(node.counts(), [1, 1, 0]);
   });
 
+  const RUNNING = { startTime: "2026-06-10T00:00:00Z", endTime: "2026-06-11T00:00:00Z" };
+  const OVER = { startTime: "2026-06-09T00:00:00Z", endTime: "2026-06-10T00:00:00Z" };
+
+  it("nor for totals that a broker has sent, before they are too old", async () => {
+    await start({ property: "payload.share.selfSufficiency" });
+    const totals = (until: string): Record<string, unknown> => ({
+      payload: { period: "today", ...RUNNING, until, share: { selfSufficiency: 92 } },
+      topic: "energy/demo-house/demo-house-1/totals/today",
+    });
+    await node.process(totals("2026-06-10T10:05:00Z"));
+    assert.deepEqual(node.counts(), [1, 0, 0]);
+    clock.tick(16 * MINUTE);
+    await node.process(totals("2026-06-10T10:06:00Z"));
+    assert.deepEqual(node.counts(), [1, 0, 1]);
+  });
+
+  it("nor for one number that a flow has taken from totals, but for those of a period that is over", async () => {
+    await start();
+    await node.process({ payload: 92, topic: "today", energy: { kind: "totals", ...RUNNING } });
+    await node.process({ payload: 92, topic: "yesterday", energy: { kind: "totals", ...OVER } });
+    assert.deepEqual(node.counts(), [1, 0, 1]);
+  });
+
   it("when a record has passed the time until which it is valid, to the second", async () => {
     await start();
     const times = { endTime: "2026-06-10T09:37:00Z", validUntil: "2026-06-10T10:07:00Z" };
