@@ -42,7 +42,8 @@ export async function readingOf<Message extends FlowMessage>(
   valueOf: (message: Message) => Promise<{ readonly value: unknown }>,
   property = "",
 ): Promise<ThresholdReading> {
-  const { kind, path } = energyOf(live);
+  // The topic of a value from a broker ends with its name.
+  const { kind, path = /[^/]*$/.exec(String(live.topic))?.[0] } = energyOf(live);
   const reason = reasonOf(live);
   if (reason) return { value: null, reason };
   const times = timesOf(live);

@@ -108,6 +108,15 @@ describe("threshold reports on output 3 that it is not safe to decide", () => {
     });
   }
 
+  it("when the payload comes from a broker, and its topic is that of a percentage", async () => {
+    await start();
+    const topic = "energy/demo-house/demo-house-1/live/storage";
+    await node.process({ payload: "255", topic: `${topic}/stateOfCharge` });
+    await node.process({ payload: "255", topic: `${topic}/power` });
+    assert.deepEqual(node.counts(), [1, 0, 1]);
+    assert.equal(node.sentTo(UNSAFE)[0]?.energy.reason, "implausible");
+  });
+
   it("but not for the totals of a period that still runs, which are as old as their last record", async () => {
     await start({ property: "payload.energy.solar", high: 5, low: 1 });
     const totals = (solar: number, minute: string): Record<string, unknown> => ({
