@@ -21,7 +21,7 @@ export function subjectOfMessage(message: { readonly [Name in keyof Subject]?: u
   const subject: Subject = {};
   for (const name of ["topic", "siteId", "systemId"] as const) {
     const value = message[name];
-    if (typeof value === "string") subject[name] = value;
+    if (typeof value === "string" || typeof value === "number") subject[name] = String(value);
   }
   const { topic = "", siteId, systemId } = subject;
   // An empty id is none.

@@ -177,8 +177,10 @@ describe("threshold", () => {
       { payload: 70, topic: "x" },
       { payload: 71, topic: "y" },
       { payload: 71, siteId: "a", systemId: "1", topic: "renamed" },
+      { payload: 70, topic: 1 },
+      { payload: 70, topic: 2 },
     );
-    assert.deepEqual(node.counts(), [3, 2, 0]);
+    assert.deepEqual(node.counts(), [5, 2, 0]);
   });
 
   it("sets its timer again only for what is due earlier: to look at all topics takes time if there are a thousand", async () => {
