@@ -100,7 +100,8 @@ export async function alertKeys(
   const unique = [...new Map(alerts.map((one) => [contentIn(one), one])).values()];
   // A known alert is continued by the most similar one; of equally similar ones, by one that is open.
   const open = new Set(unique.filter(({ item }) => !isOver(item, now)));
-  const openFirst = [...open, ...unique.filter((one) => !open.has(one))];
+  const over = unique.filter((one) => !open.has(one));
+  const openFirst = [...open, ...over];
   const keys = new Map<string, string>();
   // The last one first: a queue is taken from its end.
   const left = new Set((await comparable(known, ({ alert }) => alert, signal)).toReversed());
@@ -119,7 +120,9 @@ export async function alertKeys(
       left.delete(continued);
     }
   }
-  addNewKeys(openFirst, keys, new Set(known.map(({ alertKey }) => alertKey)));
+  // Alerts of one name have the same numbers in lists of another order.
+  const inOrder = [[...open], over].flatMap((some) => some.toSorted(byContent));
+  addNewKeys(inOrder, keys, new Set(known.map(({ alertKey }) => alertKey)));
   return alerts.map((one) => keys.get(contentIn(one)) ?? "");
 }
 
@@ -131,6 +134,10 @@ interface Comparable<Item> {
 
 function contentIn({ texts: [content] }: Comparable<unknown>): string {
   return content;
+}
+
+function byContent({ texts: [a, lastingA] }: Comparable<Alert>, { texts: [b, lastingB] }: Comparable<Alert>) {
+  return lastingA < lastingB || (lastingA === lastingB && a < b) ? -1 : 1;
 }
 
 /** Makes the texts once, in turns: those of megabytes of alerts take seconds. */

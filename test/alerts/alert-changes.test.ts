@@ -125,6 +125,7 @@ describe("alert changes", () => {
     assert.ok(one && two && three);
     const [first, second] = await alertKeys([], [one, two], NOW);
     assert.notEqual(first, second);
+    assert.deepEqual(await alertKeys([], [two, one], NOW), [second, first]);
     assert.deepEqual(await alertKeys(await keep([one, two]), [two, one], NOW), [second, first]);
     const { open: waiting } = await alertChanges(await keep([one, two]), [two], all, NOW);
     const { changes: gone, open } = await alertChanges(waiting, [two], all, NOW);
