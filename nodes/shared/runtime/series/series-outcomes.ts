@@ -81,20 +81,21 @@ export class SeriesOutcomes<T> {
   }
 
   /**
-   * The result of each series. Throws a single error if the service failed for all, otherwise PartialFailure.
+   * The results, in the order of the run. Throws a single error if the service failed for all, otherwise PartialFailure.
    * @param isFresh whether a result counts as fresh, where that is known
    */
-  all(isFresh?: (result: T) => boolean): ReadonlyMap<SeriesAddress, T> {
+  all(isFresh?: (result: T) => boolean): T[] {
     const total = this.#addresses.size;
-    const failed = total - this.results.size;
+    const results = this.addresses.flatMap((address) => this.results.get(address) ?? []);
+    const failed = total - results.length;
     const failures: Failure[] = [...this.ownFailures];
     if (this.besides) failures.push(this.besides);
     if (this.#everyonesError) failures.push({ error: fleetError(this.#everyonesError.error, failed, total) });
     const [first, ...others] = failures;
-    if (!first) return this.results;
-    const isOfAll = this.results.size === 0 && (total === 1 || this.isFailingForAll);
+    if (!first) return results;
+    const isOfAll = results.length === 0 && (total === 1 || this.isFailingForAll);
     if (others.length === 0 && (isOfAll || first === this.besides)) throw first.error;
-    const fresh = isFresh && [...this.results.values()].filter(isFresh).length;
+    const fresh = isFresh && results.filter(isFresh).length;
     throw new PartialFailure(failures, total, failed, total > 1 ? fresh : undefined);
   }
 

@@ -87,9 +87,8 @@ export class SeriesRuns {
   }
 
   /**
-   * Does the work for every series, and resolves to the results in the order of the list. A series that fails does not
-   * stop the others, unless the service fails for all; the next run reads it last. Rejects with PartialFailure, a single error, or
-   * AbortedError.
+   * Does the work for every series, and resolves to their results. A series that fails does not stop the others, unless the service
+   * fails for all; the next run reads it last. Rejects with PartialFailure, a single error, or AbortedError.
    * @param isFresh whether a result counts as fresh, for the status
    * @param stored rejects if what was read could not be stored: a full disk is one failure, not one for each system
    */
@@ -102,12 +101,10 @@ export class SeriesRuns {
   ): Promise<T[]> {
     const { addresses, error, isOfSeveral } = list;
     const begun = new Set<SeriesAddress>();
-    const shown = new Map<SeriesAddress, readonly SeriesAddress[]>();
-    const all = (): SeriesAddress[] => addresses.flatMap((listed) => shown.get(listed) ?? [listed]);
+    const outcomes = new SeriesOutcomes<T>(await this.#inOrder(addresses));
     try {
       const { noSites } = await run.service();
       this.#emptyList.check(run, addresses.length === 0 && !list.isUnmetered, noSitesNotice(noSites));
-      const outcomes = new SeriesOutcomes<T>(await this.#inOrder(addresses));
       const { pc1, isKept } = this.#options;
       const book = await run.account().book(pc1);
       const options = { signal: run.signal, isKept };
@@ -115,7 +112,6 @@ export class SeriesRuns {
       const systemsOf = async (listed: SeriesAddress): Promise<readonly SeriesAddress[]> => {
         if (!isOfSeveral || listed.systemId !== undefined) return [listed];
         const systems = systemsIn(await book.systems(listed.siteId, options), ALL, pc1);
-        shown.set(listed, systems);
         outcomes.replace(listed, systems);
         return systems;
       };
@@ -131,13 +127,9 @@ export class SeriesRuns {
       // If the service fails for all, the list has failed for the same reason.
       const oldSites = { status: warningStatus("oldSites"), ...(error && { what: { error } }) };
       if (!outcomes.isFailingForAll) this.#oldList.check(run, error !== undefined, oldSites);
-      const results = outcomes.all(isFresh);
-      return all().flatMap((address) => {
-        const result = results.get(address);
-        return result === undefined ? [] : [result];
-      });
+      return outcomes.all(isFresh);
     } finally {
-      await this.#tellUnread(run, { ...list, addresses: all() }, begun);
+      await this.#tellUnread(run, { ...list, addresses: outcomes.addresses }, begun);
     }
   }
 
@@ -241,7 +233,7 @@ class Pace {
 
   /** No other series will start: no one waits any more. */
   end(): void {
-    this.#over ??= new AbortController();
-    this.#over.abort();
+    this.#due = Number.NEGATIVE_INFINITY;
+    this.#over?.abort();
   }
 }
