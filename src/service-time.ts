@@ -1,5 +1,5 @@
 // What one service says of the time: two responses in a row have to agree, because one odd header changes nothing.
-import { CLOCK_TOLERANCE, type TimeWindow } from "./time-units";
+import { CLOCK_TOLERANCE, commonPart, type TimeWindow } from "./time-units";
 
 /** A Date header has whole seconds. */
 const DATE_STEP = 1000;
@@ -61,7 +61,8 @@ export class ServiceTime {
     const farOff = (claim: TimeWindow): number => Math.abs(distance(expected, claim));
     const claim = claims.reduce((one, other) => (farOff(other) < farOff(one) ? other : one));
     const isExpected = farOff(claim) <= CLOCK_TOLERANCE;
-    const isRepeated = this.#odd !== undefined && overlap(this.#odd, claim) >= -REPLICA_TOLERANCE;
+    const common = this.#odd && commonPart(this.#odd, claim);
+    const isRepeated = common !== undefined && common.start - common.end <= REPLICA_TOLERANCE;
     this.#odd = isExpected || isRepeated ? undefined : claim;
     if (this.#odd) return undefined;
     if (Math.abs(distance(local.origin, claim)) <= CLOCK_TOLERANCE) return local.origin;
@@ -84,9 +85,4 @@ function clamp(value: number, { start, end }: TimeWindow): number {
 /** How far the interval is ahead of the value: positive, negative, or 0 if the value is in it. */
 function distance(value: number, interval: TimeWindow): number {
   return clamp(value, interval) - value;
-}
-
-/** Negative: the distance between two intervals. */
-function overlap(one: TimeWindow, other: TimeWindow): number {
-  return Math.min(one.end, other.end) - Math.max(one.start, other.start);
 }

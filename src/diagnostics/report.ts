@@ -88,7 +88,7 @@ const NOTE =
 
 export function report(parts: ReportParts): string {
   const { at, versions, node, account } = parts;
-  const facts = new Facts(at);
+  const facts = (value: object): string[] => factLines(value, at);
   const sections: [title: string, lines: readonly string[]][] = [
     ["What to do", adviceFor(parts)],
     ["Versions", textLines(versions)],
@@ -97,18 +97,18 @@ export function report(parts: ReportParts): string {
     const { id, type, settings, nextRun, runs, series, statistics } = node;
     const { failures, ...others } = runs;
     sections.push(
-      ["Node", [...facts.lines({ type, id, ...others, nextRun }), ...textLines(settings)]],
-      ["Last errors", facts.lines(failures.toReversed())],
-      ["Series", facts.lines(series)],
-      ["Statistics", facts.lines(statistics)],
+      ["Node", [...facts({ type, id, ...others, nextRun }), ...textLines(settings)]],
+      ["Last errors", facts(failures.toReversed())],
+      ["Series", facts(series)],
+      ["Statistics", facts(statistics)],
     );
   }
   if (account) {
     const { id, settings, problem, client } = account;
     const { requests = [], ...state } = client ?? {};
     sections.push(
-      ["Account", [...facts.lines({ id, problem, ...state }), ...textLines(settings)]],
-      ["Last requests", facts.lines(requests.toReversed())],
+      ["Account", [...facts({ id, problem, ...state }), ...textLines(settings)]],
+      ["Last requests", facts(requests.toReversed())],
     );
   }
   const lines = sections.flatMap(([title, items]) =>
@@ -128,51 +128,42 @@ const DURATIONS = /^(duration|age|remaining|spacing|since|nextProbe|clockCorrect
 /** Any number between them is a time, in milliseconds since the epoch. */
 const [FIRST_TIME, LAST_TIME] = [1e12, 8.64e15];
 
-/** Writes data in words: of any shape, because what is named nowhere here is hidden. */
-class Facts {
-  readonly #now: number;
+/** Data in words, a line for each item of a list, or for each property: of any shape, because what is named nowhere here is hidden. */
+function factLines(value: object, now: number): string[] {
+  return Array.isArray(value) ? itemTexts("", value, now) : propertyTexts(value, ": ", now);
+}
 
-  constructor(now: number) {
-    this.#now = now;
-  }
+function itemTexts(name: string, items: readonly unknown[], now: number): string[] {
+  const texts = items.slice(0, MAX_ITEMS).map((item) => factText(name, item, now));
+  return items.length > MAX_ITEMS ? [...texts, `${items.length - MAX_ITEMS} more`] : texts;
+}
 
-  /** A line for each item of a list, or for each property. */
-  lines(value: object): string[] {
-    return Array.isArray(value) ? this.#items("", value) : this.#properties(value, ": ");
-  }
+function propertyTexts(value: object, separator: string, now: number): string[] {
+  return Object.entries(value)
+    .filter(([, one]) => one !== undefined && !(Array.isArray(one) && one.length === 0))
+    .map(([name, one]) => {
+      const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+      return words + separator + factText(name, one, now);
+    });
+}
 
-  #items(name: string, items: readonly unknown[]): string[] {
-    const texts = items.slice(0, MAX_ITEMS).map((item) => this.#text(name, item));
-    return items.length > MAX_ITEMS ? [...texts, `${items.length - MAX_ITEMS} more`] : texts;
-  }
+function factText(name: string, value: unknown, now: number): string {
+  if (typeof value === "string") return PLAIN.has(name) ? value : hash(value);
+  if (typeof value === "number") return numberText(name, value, now);
+  if (Array.isArray(value)) return `(${itemTexts(name, value, now).join("; ")})`;
+  if (isText(value)) return `${safeText(value)} [${ownText(value).key}]`;
+  if (!isServiceObject(value)) return String(value);
+  const text = propertyTexts(value, " ", now).join(", ");
+  return name === "" ? text : `(${text})`;
+}
 
-  #properties(value: object, separator: string): string[] {
-    return Object.entries(value)
-      .filter(([, one]) => one !== undefined && !(Array.isArray(one) && one.length === 0))
-      .map(([name, one]) => {
-        const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-        return words + separator + this.#text(name, one);
-      });
+function numberText(name: string, value: number, now: number): string {
+  if (value > FIRST_TIME && value < LAST_TIME) {
+    const distance = lengthText(value - now);
+    return `${isoTime(value)}, ${value > now ? `in ${distance}` : `${distance} ago`}`;
   }
-
-  #text(name: string, value: unknown): string {
-    if (typeof value === "string") return PLAIN.has(name) ? value : hash(value);
-    if (typeof value === "number") return this.#numberText(name, value);
-    if (Array.isArray(value)) return `(${this.#items(name, value).join("; ")})`;
-    if (isText(value)) return `${safeText(value)} [${ownText(value).key}]`;
-    if (!isServiceObject(value)) return String(value);
-    const text = this.#properties(value, " ").join(", ");
-    return name === "" ? text : `(${text})`;
-  }
-
-  #numberText(name: string, value: number): string {
-    if (value > FIRST_TIME && value < LAST_TIME) {
-      const distance = lengthText(value - this.#now);
-      return `${isoTime(value)}, ${value > this.#now ? `in ${distance}` : `${distance} ago`}`;
-    }
-    if (!DURATIONS.test(name)) return String(value);
-    return value < 0 ? `-${lengthText(value)}` : lengthText(value);
-  }
+  if (!DURATIONS.test(name)) return String(value);
+  return value < 0 ? `-${lengthText(value)}` : lengthText(value);
 }
 
 function lengthText(milliseconds: number): string {

@@ -4,7 +4,7 @@ import { type ErrorText, errorText, ResponseError } from "../errors";
 import { MAX_KEPT_MESSAGE, MAX_TOKEN_LENGTH, MAX_UNREADABLE_ITEMS } from "../limits";
 import type { Alert } from "./alert";
 import { holdersIn, type List, listOf, type Place, refuseFaults, WRAPPERS } from "./envelope";
-import { firstText, isLarge, isServiceObject, kindOf, type ServiceObject } from "./service-object";
+import { firstText, isLarge, isServiceObject, kindOf, objectOf, type ServiceObject } from "./service-object";
 import { ID_FIELDS, isSite, readableSystemsOf, type Site, siteIdOf, systemsOf } from "./site";
 import { type IntervalRecord, readTimes, type SourceName, type TimedRecord } from "./telemetry";
 import { parseServiceTime, serviceTimeReader } from "./time";
@@ -121,13 +121,11 @@ export function refuseUnreadable<Item>(items: Items<Item>): Items<Item> {
 
 /** The response of the token endpoint. Throws ResponseError if the token cannot be sent in a header. */
 export function parseAccessToken(body: unknown): AccessToken {
-  if (isAccessToken(body)) return body;
-  throw new ResponseError(errorText("answerToken"));
-}
-
-function isAccessToken(value: unknown): value is AccessToken {
-  const token = isServiceObject(value) ? value["access_token"] : undefined;
-  return typeof token === "string" && token.length <= MAX_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token);
+  const { access_token: token, ...others } = objectOf(body);
+  const isUsable =
+    typeof token === "string" && token.length <= MAX_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token);
+  if (!isUsable) throw new ResponseError(errorText("answerToken"));
+  return { access_token: token, ...others };
 }
 
 /** @param read returns undefined for an item that cannot be read */
