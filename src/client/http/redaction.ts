@@ -61,7 +61,11 @@ export function serviceTextOf(body: string, { secrets, ids }: Confidential): str
     (lettersOf(text).length < 2 && [index - 1, index + 1].some((next) => pieces[next]?.kind === "masked"));
   const shown = pieces.map((piece, index) => (isHidden(piece, index) ? masked(piece.text) : piece));
   const visible = lettersOf(shown.map(({ text, kind }) => (kind === "id" ? "" : text)).join(""));
-  if (visible === "" || forms.some((form) => isPartIn(visible, form))) return undefined;
+  const short = words.map(lettersOf).filter((word) => word.length < REVEALING_WORD);
+  /** Perhaps with other words between its pieces. */
+  const isSpelled = (form: string): boolean =>
+    isPartIn(short.filter((word) => form.includes(word)).join(""), form);
+  if (visible === "" || forms.some((form) => isPartIn(visible, form) || isSpelled(form))) return undefined;
   const text = shown
     .map((piece) => piece.text)
     .join(" ")

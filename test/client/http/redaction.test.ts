@@ -218,6 +218,15 @@ describe("service text", () => {
     assert.equal(textOf("the secret abc is wrong", ["abc"]), "the secret *** is wrong");
     assert.equal(textOf("it is ow tr et nu h", ["huntertwo"]), undefined);
   });
+  it("is not shown if it spells a secret with other words between the pieces", () => {
+    assert.equal(textOf("it is hun and ter and two", ["huntertwo"]), undefined);
+    assert.equal(
+      textOf("part 1: jcu, part 2: uQ9, part 3: vlx, part 4: kRw", ["jcuuQ9vlxkRwdxTqhm"]),
+      undefined,
+    );
+    assert.equal(textOf("it is b a a a r d v a r k", ["baaardvark"]), undefined);
+    assert.equal(textOf("the hun is not the two", ["huntertwo"]), "the hun is not the two");
+  });
 
   const secrets = {
     short: "k7#Q",
