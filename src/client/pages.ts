@@ -21,6 +21,7 @@ export async function allPages<Item>(
   maxValues = MAX_JSON_VALUES,
 ): Promise<Items<Item>> {
   let items: Items<Item> = { readable: [], unreadable: [], count: 0 };
+  let firstPage: Items<Item> | undefined;
   const visited = new Set<string>();
   let [bytes, values] = [0, 0];
   let previous = items;
@@ -49,8 +50,10 @@ export async function allPages<Item>(
       if (claim === undefined) return items;
       throw noWayOn(what, claim);
     }
+    const before = items;
     items = visited.size === 1 ? page : joined(items, page);
     previous = page;
+    firstPage ??= page;
     const position = { current: url, baseUrl, pages: visited.size, items: items.count, onPage: page.count };
     const next = nextPage(response, position);
     claim = next.claim;
@@ -58,7 +61,9 @@ export async function allPages<Item>(
     // A link or token may lead back to a page that was read: then nothing is missing, unless a number or flag says so.
     if (!isNew && claim !== undefined && (next.url === undefined || next.isCounted))
       throw noWayOn(what, claim);
-    if (!isNew || next.url === undefined) return items;
+    if (next.url === undefined) return items;
+    // The first page may have another URL on the way back.
+    if (!isNew) return page !== firstPage && isDeepStrictEqual(page, firstPage) ? before : items;
     url = next.url;
   }
 }

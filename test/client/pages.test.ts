@@ -164,6 +164,14 @@ describe("all pages of a list", () => {
     assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3, 4]);
   });
 
+  it("reads no page twice if the last one leads back to the first, under another URL", async () => {
+    answerPages(ALERTS, (query) => {
+      const page = Number(query.get("page") ?? 1);
+      return { body: { data: [alert(page)] }, link: `</v1/alerts?page=${(page % 3) + 1}>; rel=next` };
+    });
+    assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3]);
+  });
+
   it("continues past empty pages", async () => {
     answerPages(service, ALERTS, (_query, count) => ({
       body: count < 4 ? { data: [], nextPageToken: `token-${count}` } : { data: [alert(1)] },
