@@ -1,5 +1,5 @@
 // The route to the service: a proxy, if any, and the account's own connection pool.
-import { type LookupFunction, Socket } from "node:net";
+import { isIPv6, type LookupFunction, Socket } from "node:net";
 import { buildConnector, Pool } from "undici";
 import { onAbort, withSignal } from "../../abort";
 import { AbortedError, ConfigError, errorText, type TextValue } from "../../errors";
@@ -63,9 +63,10 @@ function proxyUrl(value: string): URL | undefined {
   throw new ConfigError("proxyInvalid");
 }
 
-/** Whether an entry of NO_PROXY applies: `*`, a host, `.domain` or `*.domain`, each with an optional port. */
+/** Whether an entry of NO_PROXY applies: `*`, a host, `.domain` or `*.domain`, each with an optional port; `::1` needs no brackets. */
 function matches(url: URL, entry: string): boolean {
-  const [, pattern = "", port] = /^(.*?)(?::(\d+))?$/.exec(entry.trim().toLowerCase()) ?? [];
+  const text = entry.trim().toLowerCase();
+  const [, pattern = "", port] = /^(.*?)(?::(\d+))?$/.exec(isIPv6(text) ? `[${text}]` : text) ?? [];
   if (pattern === "") return false;
   if (port !== undefined && port !== (url.port || "443")) return false;
   if (/^[.*]/.test(pattern)) return url.hostname.endsWith(pattern.replace(/^\*/, ""));

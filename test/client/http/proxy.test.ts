@@ -185,6 +185,9 @@ describe("no-proxy list", () => {
     ["example.com:8443", "https://example.com", false],
     ["example.com:8443", "https://example.com:8443", true],
     ["127.0.0.1", "https://127.0.0.1:1880", true],
+    ["::1", "https://[::1]:8443", true],
+    ["[::1]:8443", "https://[::1]:8443", true],
+    ["fd00::7:443", "https://[fd00::7]", false],
     ["", "https://example.com", false],
   ];
   for (const [entry, url, isDirect] of cases) {
