@@ -176,7 +176,7 @@ export const ERROR_TEXTS = {
   answerInvalid: "Invalid JSON (__characters__ characters). Tell your provider. (__what__)",
   answerCut: "JSON cut off after __characters__ characters. Try again later. (__what__)",
   answerNoList: "No list of __name__ found (it is __kind__). Check the base URL. (__what__)",
-  answerFault: "Incomplete: __field__ is not empty. Retry later or ask your provider. (__what__)",
+  answerFault: "Incomplete: the service reports __field__. Retry later or ask your provider. (__what__)",
   answerMore: "Incomplete: __field__ announces more, but not where. Tell your provider. (__what__)",
   answerNotObject: "__place__ is not an object (it is __kind__). Tell your provider. (__what__)",
   answerItemLarge: "__place__ is larger than __size__. Tell your provider. (__what__)",

@@ -21,6 +21,8 @@ const HOLDERS = new Set(
 );
 /** What a response has in place of an answer, or beside one that is not complete; as plain names. */
 const FAULTS = new Set(["error", "errors", "warning", "warnings"]);
+/** What such a response denies. */
+const SUCCESSES = new Set(["success", "successful", "ok"]);
 /** Longer names mean nothing. */
 const MAX_FIELD_LENGTH = 40;
 const MAX_LINKS = 40;
@@ -99,9 +101,12 @@ function isLink(value: unknown): value is ServiceObject & { rel: string } {
  */
 export function refuseFaults(holders: readonly Holder[], what: ErrorText): void {
   for (const { fields, path } of holders)
-    for (const [name, value] of fields)
-      if (FAULTS.has(plainName(name)) && !isNothing(value))
-        throw new ResponseError(errorText("answerFault", { what, field: pathOf(path, name) }));
+    for (const [name, value] of fields) {
+      const isDenied = value === false && SUCCESSES.has(plainName(name));
+      if (!isDenied && (!FAULTS.has(plainName(name)) || isNothing(value))) continue;
+      const field = `${pathOf(path, name)}${isDenied ? ": false" : ""}`;
+      throw new ResponseError(errorText("answerFault", { what, field }));
+    }
 }
 
 /** `{}` and `{code: 0}` name no error, and `{href: null}` no link; an object in a list does, whatever it says. */

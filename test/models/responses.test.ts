@@ -28,6 +28,7 @@ describe("list envelopes", () => {
     { data: { plants: [site] } },
     { sites: { data: [site] } },
     { response: { sites: [site] }, status: "ok" },
+    { success: true, data: [site], ok: null },
     { result: { items: [site], total: 1 } },
     { _embedded: { sites: [site] }, _links: {} },
     { data: { data: { sites: [site] } } },
@@ -83,22 +84,21 @@ describe("list envelopes", () => {
       error: { error: { code: 7 } },
       Warning: { Warning: "late" },
       "meta.warnings": { meta: { warnings: ["", {}] } },
+      "success: false": { success: false },
+      "meta.Ok: false": { meta: { Ok: false } },
     })) {
       it(`finds no answer in the ${name.toLowerCase()} beside ${JSON.stringify(beside)}`, () =>
         rejects(
           () => read(beside),
-          `Incomplete: ${field} is not empty. Retry later or ask your provider. (${name} response)`,
+          `Incomplete: the service reports ${field}. Retry later or ask your provider. (${name} response)`,
         ));
     }
   }
 
   it("finds no answer beside errors inside an envelope", () => {
-    assert.throws(() => parseSites({ sites: [site], meta: { errors: ["x"] } }), /meta\.errors is not empty/);
-    assert.throws(
-      () => parseAlerts({ data: { alerts: [], warnings: ["x"] } }),
-      /data\.warnings is not empty/,
-    );
-    assert.throws(() => parseAlerts({ alerts: null, errors: ["x"] }), /errors is not empty/);
+    assert.throws(() => parseSites({ sites: [site], meta: { errors: ["x"] } }), /reports meta\.errors\./);
+    assert.throws(() => parseAlerts({ data: { alerts: [], warnings: ["x"] } }), /reports data\.warnings\./);
+    assert.throws(() => parseAlerts({ alerts: null, errors: ["x"] }), /reports errors\./);
   });
 
   it("looks at no more fields than an envelope may have", () => {
