@@ -96,7 +96,8 @@ export class Exchange {
     const timedOut = (): Error => new TimeoutError("timedOut", { route: name, seconds });
     const limits = { maxBytes, timeoutMs: seconds * 1000, timedOut, signal };
     const { status, headers: received, body } = await dispatch(pool, options, limits);
-    const header = (name: string): string | undefined => received[name]?.toString();
+    /** Of several with one name, the first: as Node.js has it, and what a proxy adds comes later. */
+    const header = (name: string): string | undefined => [received[name]].flat()[0];
     const encoding = header("content-encoding")?.trim().toLowerCase() ?? "";
     // The status of an error says more than its text.
     const readable = decompressed(body, encoding, bytesOf(status, maxBytes));
@@ -105,7 +106,7 @@ export class Exchange {
       status,
       text: (await (isSuccess(status) ? readable : readable.catch(() => NOTHING))).toString(),
       contentType: header("content-type") ?? "",
-      link: header("link") ?? "",
+      link: received["link"]?.toString() ?? "",
       // A service with too many requests gets no more of them without any pause, even if it says 0.
       retryAfter: status === 429 && retryAfter === 0 ? undefined : retryAfter,
     };

@@ -91,17 +91,18 @@ export function parseRetryAfter(
   dateHeader: string | undefined,
 ): number | undefined {
   if (header === undefined) return undefined;
-  if (/^\d+$/.test(header.trim())) return Math.min(Number(header), MAX_RETRY_AFTER_SECONDS);
+  // Some services send fractions.
+  if (/^\d+(?:\.\d+)?$/.test(header.trim())) return Math.min(Math.ceil(+header), MAX_RETRY_AFTER_SECONDS);
   const until = httpDate(header);
   if (until === undefined) return undefined;
   const seconds = Math.ceil((until - (httpDate(dateHeader) ?? systemClock.now())) / 1000);
   return Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS);
 }
 
-/** Accepts only HTTP dates, with weekday and time: Date.parse would also accept `-5` or `1.5`. */
+/** Accepts only HTTP dates, with weekday and time: Date.parse would also accept `-5` or `1.5`. The form that ends with the year is in GMT. */
 export function httpDate(text: string | undefined): number | undefined {
   if (text === undefined || !/^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(text)) return undefined;
-  const time = Date.parse(text);
+  const time = Date.parse(/ \d{4}$/.test(text) ? `${text} GMT` : text);
   return Number.isNaN(time) ? undefined : time;
 }
 

@@ -1,5 +1,6 @@
 // Tests for retries: which requests are retried, after what delay, and which error the user sees.
 import assert from "node:assert/strict";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import sinon from "sinon";
 import { HttpError, RateLimitError } from "../../../src/errors";
 import { type Outcome, parseRetryAfter, Retries } from "../../../src/client/http/retry";
@@ -66,6 +67,7 @@ describe("Retry-After", () => {
   const DATE = "Wed, 01 Jul 2026 12:00:00 GMT";
 
   it("is parsed as seconds", () => assert.equal(parseRetryAfter(" 120 ", undefined), 120));
+  it("is not undercut if it is a fraction", () => assert.equal(parseRetryAfter("1.5", undefined), 2));
   it("is parsed as a date, relative to the service's clock", () => {
     assert.equal(parseRetryAfter("Wed, 01 Jul 2026 12:01:30 GMT", DATE), 90);
     assert.equal(parseRetryAfter("Wed, 01 Jul 2026 11:00:00 GMT", DATE), 0);
@@ -74,8 +76,19 @@ describe("Retry-After", () => {
     const inAMinute = new Date(Date.now() + 60_000).toUTCString();
     assert.ok(Math.abs((parseRetryAfter(inAMinute, undefined) ?? 0) - 60) <= 1);
   });
+  it("is parsed as a date in GMT in each form that HTTP allows, wherever Node-RED runs", () => {
+    const zone = process.env["TZ"];
+    process.env["TZ"] = "America/New_York";
+    try {
+      for (const date of ["Wednesday, 01-Jul-26 12:01:30 GMT", "Wed Jul  1 12:01:30 2026"])
+        assert.equal(parseRetryAfter(date, DATE), 90);
+    } finally {
+      if (zone === undefined) delete process.env["TZ"];
+      else process.env["TZ"] = zone;
+    }
+  });
   it("is limited to an hour", () => assert.equal(parseRetryAfter("99999999999", DATE), 3600));
-  for (const text of [undefined, "", "soon", "-5", "1.5", "Wed, 99"]) {
+  for (const text of [undefined, "", "soon", "-5", "1.5.2", "Wed, 99"]) {
     it(`is ignored if it is ${text}`, () => assert.equal(parseRetryAfter(text, DATE), undefined));
   }
 });
@@ -198,6 +211,13 @@ describe("retries", () => {
       assert.equal(service.requests.length, 2);
     });
   }
+
+  it("wait for as long as the first of several Retry-After headers says", async () => {
+    const respond = (_request: IncomingMessage, response: ServerResponse): void =>
+      void response.setHeader("retry-after", ["90", "180"]).writeHead(429).end();
+    service.fault({ path: SITES, respond });
+    assert.equal((await failureOf(client.sites())).details.retryAfter, 90);
+  });
 
   it("pause everything if the token endpoint sends Retry-After", async () => {
     service.revokeTokens();
