@@ -1,4 +1,5 @@
 // Runs a planned history import: reads window by window, sends the records in order, and reports progress.
+import { onAbort } from "../abort";
 import { type Clock, latestNow } from "../clock";
 import type { HistoryRemaining } from "../errors";
 import type { DueRecord } from "../ledger/due-records";
@@ -74,15 +75,23 @@ export class HistoryRun {
   async read(series: HistorySeries, send: SendRecords): Promise<void> {
     const { plan, clock, signal, maxRequests = Number.POSITIVE_INFINITY } = this.#options;
     this.showProgress();
-    const reader = new RecordReader(series.source, clock, signal, maxRequests);
+    const reading = new AbortController();
+    const stopWatching = onAbort(signal, () => reading.abort());
+    const reader = new RecordReader(series.source, clock, reading.signal, maxRequests);
     const begunAt = clock.now();
-    for await (const response of readAhead(reader, this.#windows, true)) {
-      const { end } = response.window;
-      // A range that reaches up to now ends with what is there.
-      const isOver = end === plan.at(-1)?.end && end <= begunAt - MINUTE;
-      const late = isOver ? lateIn(response, clock.now() - series.lateness()) : undefined;
-      await this.#send(response, series, send);
-      this.late = late;
+    try {
+      for await (const response of readAhead(reader, this.#windows, true)) {
+        const { end } = response.window;
+        // A range that reaches up to now ends with what is there.
+        const isOver = end === plan.at(-1)?.end && end <= begunAt - MINUTE;
+        const late = isOver ? lateIn(response, clock.now() - series.lateness()) : undefined;
+        await this.#send(response, series, send);
+        this.late = late;
+      }
+    } finally {
+      stopWatching();
+      // After a failure, what was requested ahead.
+      reading.abort();
     }
   }
 
