@@ -1,4 +1,4 @@
-// The days of a system that are over, stored so that none is read twice: a few hundred bytes each.
+// The days of a system that are over, stored so that none is read twice: two kilobytes each.
 import { isServiceObject } from "../models/service-object";
 import { mapOf, matches, number, oneOf, optional, readerOf, type Shape, text } from "../models/shape";
 import type { TimedRecord } from "../models/telemetry";
@@ -8,7 +8,7 @@ import { type Peaks } from "./balance";
 import { QUANTITIES } from "./energies";
 import { rounded } from "./period-money";
 import type { BatteryAccount } from "./trace";
-import { AMOUNT_GROUPS, type AmountGroup, AMOUNTS, type Amounts, type Sums } from "./sums";
+import { AMOUNT_GROUPS, type Sums } from "./sums";
 
 /** A local day that is over or, so that the next one goes on from it, has begun. Plain data; times in milliseconds. */
 export interface KnownDay {
@@ -96,17 +96,9 @@ function monthOf(date: string): string {
   return date.slice(0, 7);
 }
 
-/** The values of a group in the order of their names; null = unknown. Groups of which nothing is known are left out. */
-type Values = readonly (number | null)[];
-
-interface StoredDay extends Omit<KnownDay, "sums"> {
-  readonly sums: Omit<Sums, "amounts"> & { readonly amounts: Readonly<Partial<Record<AmountGroup, Values>>> };
-}
-
 /** Fields of a group that the next day needs. */
 const NEEDED = /^lifetime|^(?:remainingEnergy|stateOfCharge|totalEnergy)$/;
 
-const VALUES: Shape = [(value) => value === null || number(value)];
 const SPAN = { start: number, end: number };
 const ACCOUNT = { solar: number, grid: number, unknown: number, value: number, emptySince: optional(number) };
 
@@ -116,7 +108,7 @@ const DAYS: Shape = [
     sums: {
       ...SPAN,
       days: number,
-      amounts: mapOf(VALUES),
+      amounts: byName(AMOUNT_GROUPS, () => mapOf(number)),
       missing: [SPAN],
       resets: [{ quantity: oneOf(QUANTITIES), at: number }],
       peak: (peak) => peak === null || matches(peak, { power: number, start: number }),
@@ -132,21 +124,7 @@ const DAYS: Shape = [
   },
 ];
 
-const readStored = readerOf<StoredDay[]>(DAYS);
-
-export const KNOWN_DAYS_FORM: StateForm<KnownDays> = {
-  read: (stored) =>
-    readStored(stored)?.map(({ sums, ...day }) => ({
-      ...day,
-      sums: { ...sums, amounts: amountsFrom(sums.amounts) },
-    })),
-  toStored: (days) =>
-    days.map(({ sums, ...day }): StoredDay => ({
-      ...day,
-      sums: storedSums(sums),
-      peaks: mapValues(day.peaks, rounded),
-    })),
-};
+export const KNOWN_DAYS_FORM: StateForm<KnownDays> = { read: readerOf<KnownDay[]>(DAYS) };
 
 /** All that the next day needs of a record: times, counters, and what the battery holds. */
 export function countersOf({ record, start, end }: TimedRecord): TimedRecord {
@@ -161,31 +139,5 @@ export function countersOf({ record, start, end }: TimedRecord): TimedRecord {
 
 /** Sums as they are stored, so that a day has the same numbers when it comes again. */
 export function storable({ amounts, ...sums }: Sums): Sums {
-  const inGroup = (group: AmountGroup): Record<string, number> => mapValues(amounts[group], rounded);
-  return { ...sums, amounts: byName(AMOUNT_GROUPS, inGroup) };
-}
-
-/** Whether two sums that can be stored are the same. */
-export function areSame(one: Sums, other: Sums): boolean {
-  return JSON.stringify(storedSums(one)) === JSON.stringify(storedSums(other));
-}
-
-function storedSums({ amounts, ...sums }: Sums): StoredDay["sums"] {
-  const stored: Partial<Record<AmountGroup, Values>> = {};
-  for (const group of AMOUNT_GROUPS) {
-    const values: Partial<Record<string, number>> = amounts[group];
-    if (Object.keys(values).length > 0) stored[group] = AMOUNTS[group].map((name) => values[name] ?? null);
-  }
-  return { ...sums, amounts: stored };
-}
-
-function amountsFrom(stored: StoredDay["sums"]["amounts"]): Amounts {
-  return byName(AMOUNT_GROUPS, (group) =>
-    Object.fromEntries(
-      AMOUNTS[group].flatMap((name, index) => {
-        const value = stored[group]?.[index];
-        return typeof value === "number" ? [[name, value]] : [];
-      }),
-    ),
-  );
+  return { ...sums, amounts: byName(AMOUNT_GROUPS, (group) => mapValues(amounts[group], rounded)) };
 }

@@ -6,7 +6,7 @@ import { type Interval } from "./balance";
 import { FLOWS, GROUPS, groupOf, isBalance, QUANTITIES, type Quantity } from "./energies";
 import { add, MONEY, type MoneySum } from "./money";
 
-/** All that adds up over parts, by group, in the order in which it is stored. */
+/** All that adds up over parts, by group. */
 export const AMOUNTS = {
   energy: QUANTITIES,
   // Without the counters.
@@ -22,7 +22,7 @@ export const AMOUNTS = {
   covered: GROUPS,
   money: MONEY,
 } as const;
-export type AmountGroup = keyof typeof AMOUNTS;
+type AmountGroup = keyof typeof AMOUNTS;
 export const AMOUNT_GROUPS = Object.keys(AMOUNTS) as AmountGroup[];
 
 /** Energy in Wh, times in milliseconds, money in the currency. What is absent is unknown, which is not 0. */

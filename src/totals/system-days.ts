@@ -1,11 +1,12 @@
 // The days of one system: read once, computed in order from the battery's account of the day before, and kept.
+import { isDeepStrictEqual } from "node:util";
 import type { EnergyError } from "../errors";
 import type { TimedRecord } from "../models/telemetry";
 import type { LocalDay } from "../site-calendar";
 import { DAY, HOUR, MINUTE } from "../time-units";
 import { type DayReader, DayRecords, UnreadableSpan } from "./day-records";
 import { type DayRule, daySums, isCut, type PartSums } from "./day-sums";
-import { areSame, type DayStores, KeptDays, type KnownDay } from "./stored-days";
+import { type DayStores, KeptDays, type KnownDay } from "./stored-days";
 import { type Sums, sumsOf } from "./sums";
 
 export interface DayRun extends DayReader {
@@ -167,7 +168,7 @@ export class SystemDays {
     const last = before?.revision === UNREAD ? null : before?.last;
     const all = await this.#records.withNeighbors(day.whole, last, own);
     const { sums, whole, parts, end } = daySums(day, before, all, this.#rule, run.now);
-    const isRevised = finished !== undefined && !areSame(finished.sums, whole);
+    const isRevised = finished !== undefined && !isDeepStrictEqual(finished.sums, whole);
     const revision = (finished?.revision ?? 1) + Number(isRevised);
     // A day that has begun is kept once, so that the next one knows where to go on.
     if (day.whole.end <= run.now || !known) {

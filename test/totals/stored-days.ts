@@ -12,7 +12,7 @@ export class StoredDays {
       return Promise.resolve(text === undefined ? undefined : KNOWN_DAYS_FORM.read(JSON.parse(text)));
     },
     save: (days) => {
-      if (days) this.months.set(month, JSON.stringify(KNOWN_DAYS_FORM.toStored?.(days)));
+      if (days) this.months.set(month, JSON.stringify(days));
       else this.months.delete(month);
       return Promise.resolve();
     },
