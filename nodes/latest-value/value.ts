@@ -3,7 +3,7 @@ import type { NodeAPI } from "node-red";
 import { type Clock, sharedClock } from "../../src/clock";
 import { ConfigError } from "../../src/errors";
 import type { LatestValueEnergy } from "../../src/messages/messages";
-import { derivedValue } from "../../src/totals/derived";
+import { DERIVED } from "../../src/totals/energies";
 import { decimalOf, isPlausible, shownMeasurement, UNITS } from "../../src/models/measurements";
 import type { TelemetryRecord, TimedRecord } from "../../src/models/telemetry";
 import { parseServiceTime } from "../../src/models/time";
@@ -45,7 +45,7 @@ export function valueOf(
   if (!isFresh) return without("stale");
   // The message holds the record twice; a change to the payload must not affect the copy in msg.energy.
   const value = structuredClone(
-    path === "" ? record : (derivedValue({ ...record }, path) ?? readPath(RED, record, path)),
+    path === "" ? record : (DERIVED.get(path)?.({ ...record }) ?? readPath(RED, record, path)),
   );
   if (value === null || value === undefined) return without("no-value");
   // JSON has numbers that are too large, such as 1e999.

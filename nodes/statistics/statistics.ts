@@ -1,14 +1,17 @@
 // statistics: keeps Home Assistant's statistics complete from totals with hours, through the api node of its Node-RED integration.
-import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { NodeMessage } from "node-red";
 import { InputError } from "../../src/errors";
-import type { StatisticsMessage, StatisticsWrittenMessage } from "../../src/messages/messages";
+import type {
+  StatisticsMessage,
+  StatisticsWritten,
+  StatisticsWrittenMessage,
+} from "../../src/messages/messages";
 import { addressOf, energyOf, totalsIn } from "../../src/messages/reader";
 import { isServiceObject } from "../../src/models/service-object";
 import { Assistant } from "../../src/statistics/commands";
 import type { Dashboard } from "../../src/statistics/dashboard";
-import { OWED_FORM, StatisticsKeeper, type Written } from "../../src/statistics/keeper";
+import { OWED_FORM, StatisticsKeeper } from "../../src/statistics/keeper";
 import { hourlySeries } from "../../src/statistics/series";
 import { nodeType } from "../shared/runtime/base/settings";
 import { showStatus, type StatusText, timeOfDay, warningStatus } from "../shared/runtime/base/status";
@@ -27,20 +30,16 @@ export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) =
   /** What the last setup has shown, for the message that confirms it. */
   let shown: Dashboard | undefined;
 
-  const assistant = new Assistant(
-    {
-      send(data, request) {
-        const payload = { protocol: "websocket", data } as const;
-        node.send({ payload, energy: { kind: "statistics", request } } satisfies StatisticsMessage);
-      },
-      waiting: () => showStatus(RED, node, WAITING),
+  const assistant = new Assistant({
+    send(data, request) {
+      const payload = { protocol: "websocket", data } as const;
+      node.send({ payload, energy: { kind: "statistics", request } } satisfies StatisticsMessage);
     },
-    randomUUID(),
-  );
-  const written = ({ from, to, ...others }: Written): void => {
+    waiting: () => showStatus(RED, node, WAITING),
+  });
+  const written = (payload: StatisticsWritten): void => {
     // Each hour once, in whatever it was corrected.
-    corrected = Math.max(corrected, others.corrected);
-    const payload = { ...others, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+    corrected = Math.max(corrected, payload.corrected);
     node.send([null, { payload, energy: { kind: "statistics" } } satisfies StatisticsWrittenMessage]);
   };
   const owed = fileGroup(RED, node, { statistics: "owed" }, OWED_FORM);

@@ -24,12 +24,14 @@ import type { Run } from "../shared/runtime/service/service-node";
 import { fileStorage } from "../shared/runtime/state/storage";
 import type { TOTALS } from "./settings";
 
-type Direction = "import" | "export";
+export const DIRECTIONS = ["import", "export"] as const;
+type Direction = (typeof DIRECTIONS)[number];
+
+type PriceSettings = Pick<SettingValues<typeof TOTALS>, `${Direction}Price` | `${Direction}PriceType`>;
 
 /** Where a price comes from. */
-export interface PriceSetting {
-  text: string;
-  type: SettingValues<typeof TOTALS>["importPriceType"];
+export function priceIn(settings: PriceSettings, direction: Direction) {
+  return { text: settings[`${direction}Price`], type: settings[`${direction}PriceType`] };
 }
 
 /** Prices of a period. */
@@ -91,13 +93,13 @@ export class NodePrices {
   of(
     run: Run,
     direction: Direction,
-    setting: PriceSetting,
+    settings: PriceSettings,
     span: SiteSpan,
   ): Promise<KnownPrices | undefined> {
     const known = this.#byRun.get(run) ?? new Map<string, Promise<KnownPrices | undefined>>();
     this.#byRun.set(run, known);
     const key = `${direction} ${span.calendar.zone} ${span.start}`;
-    const prices = known.get(key) ?? this.#find(run, direction, setting, span);
+    const prices = known.get(key) ?? this.#find(run, direction, settings, span);
     known.set(key, prices);
     return prices;
   }
@@ -105,9 +107,10 @@ export class NodePrices {
   async #find(
     run: Run,
     direction: Direction,
-    { text, type }: PriceSetting,
+    settings: PriceSettings,
     span: SiteSpan,
   ): Promise<KnownPrices | undefined> {
+    const { text, type } = priceIn(settings, direction);
     if (type !== "prices") {
       if (text === "") return undefined;
       if (type === "jsonata" && TIME_NAMES.test(text))

@@ -21,7 +21,7 @@ import { SeriesReading } from "../shared/runtime/records/record-ports";
 import { siteInTime } from "../shared/runtime/series/known-series";
 import type { Run } from "../shared/runtime/service/service-node";
 import { fileStorage } from "../shared/runtime/state/storage";
-import type { NodePrices, PriceSetting } from "./node-prices";
+import type { NodePrices } from "./node-prices";
 import type { TOTALS } from "./settings";
 
 export type TotalsSettings = SettingValues<typeof TOTALS>;
@@ -106,9 +106,8 @@ async function ruleOf(
   span: TimeWindow & { calendar: SiteCalendar },
 ): Promise<DayRule> {
   const { priority, split, fixed, fixedPer, delivery, netting } = settings;
-  const [importPrice, exportPrice] = pricesIn(settings);
-  const bought = await prices.of(run, "import", importPrice, span);
-  const sold = await prices.of(run, "export", exportPrice, span);
+  const bought = await prices.of(run, "import", settings, span);
+  const sold = await prices.of(run, "export", settings, span);
   const curves = { importPrice: bought?.curve, exportPrice: sold?.curve };
   const money = bought || sold ? { ...curves, fixed, fixedPer, netting, delivery } : undefined;
   const of = [priority, [...absent], money && [netting, delivery]];
@@ -123,19 +122,6 @@ async function ruleOf(
   };
   const hasDatedPrices = Boolean(bought?.isDated || sold?.isDated);
   return { calendar: span.calendar, absent, priority, split, money, keyOf, hasDatedPrices };
-}
-
-/** For import, and for export. */
-export function pricesIn({
-  importPrice,
-  importPriceType,
-  exportPrice,
-  exportPriceType,
-}: TotalsSettings): [PriceSetting, PriceSetting] {
-  return [
-    { text: importPrice, type: importPriceType },
-    { text: exportPrice, type: exportPriceType },
-  ];
 }
 
 function periodOf({ period }: TotalsSettings, calendar: SiteCalendar, run: Run, now: number): TimeWindow {

@@ -1,7 +1,7 @@
 // The values of a record by their paths, as the editor offers them to latest value.
 import { finiteOf } from "../models/measurements";
 import { isServiceObject } from "../models/service-object";
-import { DERIVED_PATHS, derivedValue } from "../totals/derived";
+import { DERIVED } from "../totals/energies";
 import { shownText } from "../shown-text";
 import type { ValueNow } from "./choices";
 
@@ -14,8 +14,8 @@ const MAX_SHOWN_LENGTH = 80;
 
 /** Every value in the groups of the record, in the order of the record, then what is derived from it; null stays null. */
 export function valuesOf(record: object): ValueNow[] {
-  const derived = DERIVED_PATHS.flatMap((path) => {
-    const value = derivedValue({ ...record }, path) ?? null;
+  const derived = [...DERIVED].flatMap(([path, valueOf]) => {
+    const value = valueOf({ ...record });
     return value === null ? [] : [{ path, value }];
   });
   return [...valuesIn(record, "", MAX_LEVELS).slice(0, MAX_VALUES), ...derived];

@@ -1,4 +1,5 @@
 // Talks to Home Assistant's websocket: commands in the form that its version takes, and what the answers say.
+import { randomUUID } from "node:crypto";
 import { sleep, withSignal } from "../abort";
 import { errorText, ResponseError } from "../errors";
 import { decimalOf } from "../models/measurements";
@@ -17,23 +18,15 @@ export interface Command {
 export const MAX_ROWS = 750;
 /** Year and month of the version from which imports take `mean_type` and `unit_class`, which earlier ones refuse. */
 const NEW_FORM = 2025_11;
-/** Year and month of the version from which the Energy dashboard has one flat source for each grid connection. */
-const FLAT_GRID = 2026_03;
-
-export interface Forms {
-  readonly hasMeanType: boolean;
-  readonly hasFlatGrid: boolean;
-}
 
 export function importCommand(
   { id, name, unit }: HourlySeries,
   rows: readonly Row[],
-  { hasMeanType }: Forms,
+  version: number,
 ): Command {
   const [source] = id.split(":");
-  const form = hasMeanType
-    ? { mean_type: 0, unit_class: unit === "Wh" ? "energy" : null }
-    : { has_mean: false };
+  const form =
+    version >= NEW_FORM ? { mean_type: 0, unit_class: unit === "Wh" ? "energy" : null } : { has_mean: false };
   return {
     type: "recorder/import_statistics",
     metadata: { ...form, has_sum: true, name, source, statistic_id: id, unit_of_measurement: unit },
@@ -83,14 +76,10 @@ interface Answer {
 /** Sends one command at a time. What waits for an answer rejects with AbortedError. */
 export class Assistant {
   readonly #ports: AssistantPorts;
-  readonly #prefix: string;
   #pending: { request: string; resolve: (answer: Answer) => void } | undefined;
-  #requests = 0;
 
-  /** @param prefix of request ids: unique among all nodes and starts */
-  constructor(ports: AssistantPorts, prefix: string) {
+  constructor(ports: AssistantPorts) {
     this.#ports = ports;
-    this.#prefix = prefix;
   }
 
   /** Any but the one that is waited for is ignored. */
@@ -99,13 +88,13 @@ export class Assistant {
   }
 
   /**
-   * Asks each time, because Home Assistant may have been updated. `get_config` is refused to no one: while it is, Home Assistant is
-   * away. Rejects with ResponseError if it cannot be read.
+   * Year and month, such as 202603. Asks each time, because Home Assistant may have been updated. `get_config` is refused to no one:
+   * while it is, Home Assistant is away. Rejects with ResponseError if it cannot be read.
    */
-  async forms(signal: AbortSignal): Promise<Forms> {
+  async version(signal: AbortSignal): Promise<number> {
     for (;;) {
       const { value, refusal } = await this.ask({ type: "get_config" }, signal);
-      if (refusal === undefined) return formsOf(value);
+      if (refusal === undefined) return versionIn(value);
       this.#ports.waiting();
       await sleep(PATIENCE, signal);
     }
@@ -115,7 +104,7 @@ export class Assistant {
   async execute(command: Command, signal: AbortSignal): Promise<unknown> {
     let answer = await this.ask(command, signal);
     if (answer.refusal !== undefined) {
-      await this.forms(signal);
+      await this.version(signal);
       answer = await this.ask(command, signal);
     }
     if (answer.refusal !== undefined) throw refused(command, answer.refusal);
@@ -124,8 +113,8 @@ export class Assistant {
 
   /** A command that is sent again keeps its request id: the first answer counts, whichever of them it is for. */
   async ask(command: Command, signal: AbortSignal): Promise<Answer> {
-    this.#requests += 1;
-    const request = `${this.#prefix}-${this.#requests}`;
+    // Unique among all nodes and starts.
+    const request = randomUUID();
     const answered = new Promise<Answer>((resolve) => (this.#pending = { request, resolve }));
     for (;;) {
       this.#ports.send(command, request);
@@ -139,13 +128,12 @@ export class Assistant {
   }
 }
 
-/** By the answer to `get_config`. Throws ResponseError without a version that can be read. */
-function formsOf(config: unknown): Forms {
+/** In the answer to `get_config`. Throws ResponseError without a version that can be read. */
+function versionIn(config: unknown): number {
   const { version } = objectOf(config);
   const [, year, month] = /^(\d+)\.(\d+)/.exec(typeof version === "string" ? version : "") ?? [];
   if (year === undefined || month === undefined) throw new ResponseError(errorText("statisticsVersion"));
-  const release = 100 * Number(year) + Number(month);
-  return { hasMeanType: release >= NEW_FORM, hasFlatGrid: release >= FLAT_GRID };
+  return 100 * Number(year) + Number(month);
 }
 
 export function refused({ type }: Command, reason: string): ResponseError {

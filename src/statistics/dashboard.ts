@@ -1,7 +1,10 @@
 // The sources of the Energy dashboard: adds our statistics to its preferences, in the shape of its version, and drops nothing.
 import { isServiceObject, type ServiceObject } from "../models/service-object";
-import type { Command, Forms } from "./commands";
+import type { Command } from "./commands";
 import type { StatisticName } from "./series";
+
+/** Year and month of the version from which there is one flat source for each grid connection. */
+const FLAT_GRID = 2026_03;
 
 /** The statistics of one system, by what they count. */
 export type SystemStatistics = Partial<Record<StatisticName, string>>;
@@ -16,7 +19,7 @@ export interface Dashboard {
 export function dashboardWith(
   preferences: ServiceObject,
   systems: readonly SystemStatistics[],
-  forms: Forms,
+  version: number,
 ): Dashboard {
   const known = Array.isArray(preferences["energy_sources"])
     ? preferences["energy_sources"].filter(isServiceObject)
@@ -34,7 +37,8 @@ export function dashboardWith(
       added.push({ type: "battery", stat_energy_from: discharged, stat_energy_to: charged });
   }
   const former = known.find(({ type, flow_from }) => type === "grid" && Array.isArray(flow_from));
-  const isFormer = former !== undefined || (!forms.hasFlatGrid && !known.some(({ type }) => type === "grid"));
+  const isFormer =
+    former !== undefined || (version < FLAT_GRID && !known.some(({ type }) => type === "grid"));
   const grids = unknown.filter(({ imported, exported }) => imported !== undefined || exported !== undefined);
   if (!isFormer) added.push(...grids.map(flatGrid));
   const sources = [...known, ...added];

@@ -9,11 +9,10 @@ import { objectOf, type ServiceObject } from "../models/service-object";
 import { number, oneOf, optional, readerOf, type Shape, text, tupleOf } from "../models/shape";
 import { cachedPromise } from "../single-flight";
 import type { StateForm, StateGroup } from "../stored-state";
-import { HOUR } from "../time-units";
+import { HOUR, isoTime } from "../time-units";
 import {
   type Assistant,
   type Command,
-  type Forms,
   importCommand,
   MAX_ROWS,
   refused,
@@ -23,12 +22,6 @@ import {
 import { type Dashboard, dashboardWith, type SystemStatistics } from "./dashboard";
 import { firstDifference, type Hour, type KnownRow, plannedRows, type Row } from "./rows";
 import { type HourlySeries, STATISTIC_NAMES } from "./series";
-
-/** What was written for one statistic, with times in milliseconds. */
-export interface Written extends Omit<StatisticsWritten, "from" | "to"> {
-  from: number;
-  to: number;
-}
 
 /** How long what is owed may wait to be stored together with more, in milliseconds. */
 const GATHERING = 1000;
@@ -62,13 +55,17 @@ export const OWED_FORM: StateForm<OwedSeries> = {
 
 export class StatisticsKeeper {
   readonly #assistant: Assistant;
-  readonly #written: (written: Written) => void;
+  readonly #written: (written: StatisticsWritten) => void;
   readonly #stored: StateGroup<OwedSeries> | undefined;
   /** By id, all of this node: of an hour that comes twice, the last energy. */
   readonly #series = new Map<string, OwedSeries>();
 
   /** @param stored keeps what is owed across restarts */
-  constructor(assistant: Assistant, written: (written: Written) => void, stored?: StateGroup<OwedSeries>) {
+  constructor(
+    assistant: Assistant,
+    written: (written: StatisticsWritten) => void,
+    stored?: StateGroup<OwedSeries>,
+  ) {
     this.#assistant = assistant;
     this.#written = written;
     this.#stored = stored;
@@ -115,13 +112,13 @@ export class StatisticsKeeper {
    * Assistant refuses something or has other rows afterwards: that is owed until the next time.
    */
   async write(signal: AbortSignal): Promise<number> {
-    const forms = await this.#assistant.forms(signal);
+    const version = await this.#assistant.version(signal);
     let failure: ResponseError | undefined;
     let completeTo = Number.NEGATIVE_INFINITY;
     // What comes meanwhile is written next time.
     for (const series of [...this.#series.values()].filter(({ hours }) => hours.size > 0)) {
       try {
-        const end = await this.#writeSeries(series, forms, signal);
+        const end = await this.#writeSeries(series, version, signal);
         completeTo = Math.max(completeTo, end);
         this.#settle(series, end);
       } catch (error) {
@@ -135,7 +132,7 @@ export class StatisticsKeeper {
 
   /** What the Energy dashboard would get from the statistics of this node with this prefix. Rejects like `write`. */
   async dashboard(prefix: string, signal: AbortSignal): Promise<Dashboard> {
-    const forms = await this.#assistant.forms(signal);
+    const version = await this.#assistant.version(signal);
     const command = { type: "energy/get_prefs" };
     const { value, refusal } = await this.#assistant.ask(command, signal);
     // Anything else that is refused may hide sources, which saving would drop.
@@ -149,7 +146,7 @@ export class StatisticsKeeper {
       const system = id.slice(0, -quantity.length);
       systems.set(system, { ...systems.get(system), [quantity]: id });
     }
-    return dashboardWith(preferences, [...systems.values()], forms);
+    return dashboardWith(preferences, [...systems.values()], version);
   }
 
   /** Saves what `dashboard` has shown, and resolves to what Home Assistant finds wrong with it. Rejects like `write`. */
@@ -178,7 +175,7 @@ export class StatisticsKeeper {
   }
 
   /** Resolves to the end of the newest hour. */
-  async #writeSeries(series: OwedSeries, forms: Forms, signal: AbortSignal): Promise<number> {
+  async #writeSeries(series: OwedSeries, version: number, signal: AbortSignal): Promise<number> {
     const { id, hours } = series;
     const to = Math.max(...hours.keys()) + HOUR;
     const first = Math.min(...hours.keys());
@@ -190,12 +187,12 @@ export class StatisticsKeeper {
     if (rows.length > MAX_ROWS) await this.#owe(series, energies);
     for (let at = 0; at < rows.length; at += MAX_ROWS) {
       const portion = rows.slice(at, at + MAX_ROWS);
-      await this.#assistant.execute(importCommand(series, portion, forms), signal);
+      await this.#assistant.execute(importCommand(series, portion, version), signal);
       await this.#readBack(id, portion, signal);
     }
     if (changed.length > 0) {
       const [from, end] = [Math.min(...changed), Math.max(...changed) + HOUR];
-      this.#written({ series: id, hours: changed.length, from, to: end, corrected });
+      this.#written({ series: id, hours: changed.length, from: isoTime(from), to: isoTime(end), corrected });
     }
     return to;
   }

@@ -1,4 +1,4 @@
-// The energies of an interval: the equipment that a system has, what a record says of it, and who fed whom.
+// The energies of an interval: the equipment that a system has, what a record says of it, who fed whom, and what follows from that.
 import { decimalOf } from "../models/measurements";
 import { isServiceObject, objectOf, type ServiceObject } from "../models/service-object";
 import type { KnownSite } from "../series/site-memory";
@@ -52,7 +52,7 @@ interface Source {
 }
 
 /** Sign rules: service interface 2.5 semantics 2. */
-const SOURCES: Readonly<Record<Quantity, Source>> = {
+export const SOURCES: Readonly<Record<Quantity, Source>> = {
   solar: { group: "solar", counter: "lifetimeEnergy" },
   imported: { group: "grid", counter: "lifetimeImportedEnergy", field: "importedEnergy" },
   exported: { group: "grid", counter: "lifetimeExportedEnergy", field: "exportedEnergy", sign: -1 },
@@ -111,11 +111,6 @@ export function storedEnergy({ storage }: ServiceObject): number | null {
   return percent === null || total === null ? null : (Math.min(percent, 100) / 100) * total;
 }
 
-/** The group that a quantity is measured by. */
-export function groupOf(quantity: Quantity): Group {
-  return SOURCES[quantity].group;
-}
-
 function positive(value: unknown, sign = 1): number | null {
   const number = decimalOf(value);
   return number === null ? null : Math.max(0, sign * number);
@@ -167,14 +162,8 @@ export function flowsOf(balance: Balance, priority: Priority): Flows {
   const solarToBattery = Math.min(solar - solarToGrid - solarToHome, charged);
   const gridToBattery = Math.min(imported, charged - solarToBattery);
   const gridToHome = Math.min(imported - gridToBattery, consumed - batteryToHome - solarToHome);
-  const exportLeft = exported - solarToGrid - batteryToGrid;
-  const gridToGrid = Math.min(imported - gridToBattery - gridToHome, exportLeft);
-  const solarLeft = solar - solarToGrid - solarToHome - solarToBattery;
-  const batteryLeft = discharged - batteryToGrid - batteryToHome;
-  const gridLeft = imported - gridToBattery - gridToHome - gridToGrid;
-  const useLeft = consumed - batteryToHome - solarToHome - gridToHome;
-  const chargeLeft = charged - solarToBattery - gridToBattery;
-  return {
+  const gridToGrid = Math.min(imported - gridToBattery - gridToHome, exported - solarToGrid - batteryToGrid);
+  const flows = {
     solarToHome,
     solarToBattery,
     solarToGrid,
@@ -183,8 +172,46 @@ export function flowsOf(balance: Balance, priority: Priority): Flows {
     gridToHome,
     gridToBattery,
     gridToGrid,
-    // Differences of equal numbers may be a tiny bit below zero.
-    loss: Math.max(0, solarLeft + batteryLeft + gridLeft),
-    unexplained: Math.max(0, useLeft + chargeLeft + exportLeft - gridToGrid),
   };
+  const moved = Object.values(flows).reduce((sum, flow) => sum + flow, 0);
+  return {
+    ...flows,
+    // Differences of equal numbers may be a tiny bit below zero.
+    loss: Math.max(0, solar + imported + discharged - moved),
+    unexplained: Math.max(0, exported + charged + consumed - moved),
+  };
+}
+
+/**
+ * Values that a record has only between the lines, by path: null if it does not say enough. null is never 0, but a battery that a
+ * site lacks does nothing.
+ */
+export const DERIVED: ReadonlyMap<string, (record: ServiceObject) => number | null> = new Map([
+  ["derived.surplus", surplus],
+  ["derived.selfUse", selfUse],
+]);
+
+/** Solar power that home and battery do not use, in W. */
+function surplus(record: ServiceObject): number | null {
+  const [solar, used] = [powerOf(record, "solar"), powerOf(record, "consumption")];
+  const battery = hasBattery(record) ? powerOf(record, "storage") : 0;
+  if (solar === null || used === null || battery === null) return null;
+  // Positive = discharge (service interface 2.5 rule 2).
+  return Math.max(0, solar - used - Math.max(0, -battery));
+}
+
+/** The share of the home's use that solar and battery cover, in percent: what the grid does not send to the home. */
+function selfUse(record: ServiceObject): number | null {
+  const absent = new Set<Group>(hasBattery(record) ? [] : ["storage"]);
+  const { energies } = energiesOf(record, absent);
+  if (!isBalance(energies) || energies.consumed <= 0) return null;
+  return 100 * (1 - flowsOf(energies, "house").gridToHome / energies.consumed);
+}
+
+function hasBattery(record: ServiceObject): boolean {
+  return isServiceObject(record["storage"]);
+}
+
+function powerOf(record: ServiceObject, group: Group): number | null {
+  return decimalOf(objectOf(record[group])["power"]);
 }

@@ -29,7 +29,6 @@ export const MONEY = [
   // Energy used, and the part of it that has a price, in Wh.
   "used",
   "priced",
-  "delivery",
   // What all energy used would have cost.
   "baseline",
   "solarSaving",
@@ -119,7 +118,6 @@ export class MoneySum {
     if (rule.importPrice ? isImportKnown : isExportKnown) add(amounts, "priced", used * WH_PER_KWH);
     if (isImportKnown) {
       add(amounts, "baseline", used * (bought + rule.delivery));
-      add(amounts, "delivery", (imported ?? 0) * share * rule.delivery);
       add(exchange, "imported", (imported ?? 0) * time);
       add(exchange, "cost", (imported ?? 0) * share * bought);
     }

@@ -3,7 +3,7 @@ import { inTurns } from "../loop-turns";
 import { byName, mapValues } from "../objects";
 import type { SeriesAddress } from "../series/identity";
 import type { DayRule } from "./day-sums";
-import { FLOWS, type Flows, GROUPS, groupOf, QUANTITIES, type Quantity, type SystemFacts } from "./energies";
+import { FLOWS, type Flows, GROUPS, QUANTITIES, type Quantity, SOURCES, type SystemFacts } from "./energies";
 import { type Money, moneyOf, rounded } from "./period-money";
 import { hasFlows, joinedSums, type Sums } from "./sums";
 import type { DayTotals } from "./system-days";
@@ -137,7 +137,7 @@ function partOf({ period, end, days }: Piece, rule: PayloadRule): TotalsPart {
     energy: byName(QUANTITIES, (quantity) => {
       const value = energy[quantity];
       // Equipment that is absent counts as 0 in the balance alone.
-      const isAbsent = rule.absent.has(groupOf(quantity)) && value === 0;
+      const isAbsent = rule.absent.has(SOURCES[quantity].group) && value === 0;
       return value === undefined || isAbsent ? null : inUnit(value);
     }),
     flows: hasFlows(sums) ? byName(FLOWS, (name) => inUnit(flows[name] ?? 0)) : null,

@@ -33,24 +33,22 @@ export interface Money {
 /** Enough that rounded parts still add up. */
 const DECIMALS = 1e9;
 
-/** How money is counted and shown. */
-interface ShownMoney {
-  readonly money: MoneyRule | undefined;
-  readonly currency: string;
-  readonly calendar: SiteCalendar;
-}
-
 /** @param days of which the sums are: netting over months and years needs them one by one */
 export function moneyOf(
   sums: Sums,
   days: readonly Sums[],
-  { money: rule, currency, calendar }: ShownMoney,
+  {
+    money: rule,
+    currency,
+    calendar,
+  }: { money: MoneyRule | undefined; currency: string; calendar: SiteCalendar },
 ): Money | null {
   if (!rule) return null;
   const { money } = sums.amounts;
-  const { used = 0, priced = 0, imported, exported, delivery = 0, valueChange = 0 } = money;
+  const { used = 0, priced = 0, imported, exported, valueChange = 0 } = money;
   const { solarSaving = 0, batterySaving = 0, effective = 0 } = money;
   const monthsOf = (day: Sums): number => day.days / calendar.daysInMonth(day.start);
+  const delivery = ((imported ?? 0) / 1000) * rule.delivery;
   const months = (): number => days.reduce((sum, day) => sum + monthsOf(day), 0);
   const fixed = rule.fixed * (rule.fixedPer === "day" ? sums.days : months());
   const { netting } = rule;

@@ -3,7 +3,7 @@ import { byName } from "../objects";
 import { type Part, QUARTER } from "../site-calendar";
 import { commonPart, joinedWindows, type TimeWindow } from "../time-units";
 import { type Interval } from "./balance";
-import { FLOWS, GROUPS, groupOf, isBalance, QUANTITIES, type Quantity } from "./energies";
+import { FLOWS, GROUPS, isBalance, QUANTITIES, type Quantity, SOURCES } from "./energies";
 import { add, MONEY, type MoneySum } from "./money";
 
 /** All that adds up over parts, by group. */
@@ -45,7 +45,9 @@ export interface Sums extends TimeWindow {
   readonly peak: { readonly power: number; readonly start: number } | null;
 }
 
-const MEASURED = byName(GROUPS, (group) => QUANTITIES.filter((quantity) => groupOf(quantity) === group));
+const MEASURED = byName(GROUPS, (group) =>
+  QUANTITIES.filter((quantity) => SOURCES[quantity].group === group),
+);
 /** Times that one message lists. */
 const MAX_LISTED = 1000;
 

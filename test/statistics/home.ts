@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { Assistant, type AssistantPorts, type Command } from "../../src/statistics/commands";
-import { OWED_FORM, type OwedSeries, StatisticsKeeper, type Written } from "../../src/statistics/keeper";
+import type { StatisticsWritten } from "../../src/messages/messages";
+import { OWED_FORM, type OwedSeries, StatisticsKeeper } from "../../src/statistics/keeper";
 import { type HourlySeries, statisticId } from "../../src/statistics/series";
 import type { StateGroup } from "../../src/stored-state";
 import { type HomeAssistantStatistics, Refused } from "../support/home-assistant-statistics";
@@ -44,13 +45,13 @@ export interface Home {
   lose: (after: number, lost: () => void) => void;
   assistant: Assistant;
   keeper: StatisticsKeeper;
-  written: Written[];
+  written: StatisticsWritten[];
   commands: Command[];
 }
 
 /** A keeper whose commands reach Home Assistant. `isLost` decides which answers never come. */
 export function connected(assistant: HomeAssistantStatistics, stored?: StateGroup<OwedSeries>): Home {
-  const written: Written[] = [];
+  const written: StatisticsWritten[] = [];
   const commands: Command[] = [];
   let [left, onLost] = [Infinity, (): void => undefined];
   const lose: Home["lose"] = (after, lost) => void ([left, onLost] = [after, lost]);
@@ -71,7 +72,7 @@ export function connected(assistant: HomeAssistantStatistics, stored?: StateGrou
     },
     waiting: () => undefined,
   };
-  const talk = new Assistant(ports, "test");
+  const talk = new Assistant(ports);
   const keeper = new StatisticsKeeper(talk, (one) => void written.push(one), stored);
   return { assistant: talk, keeper, written, commands, lose };
 }
