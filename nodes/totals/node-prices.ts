@@ -24,14 +24,16 @@ import type { Run } from "../shared/runtime/service/service-node";
 import { fileStorage } from "../shared/runtime/state/storage";
 import type { TOTALS } from "./settings";
 
-export const DIRECTIONS = ["import", "export"] as const;
-type Direction = (typeof DIRECTIONS)[number];
+type Direction = "import" | "export";
 
-type PriceSettings = Pick<SettingValues<typeof TOTALS>, `${Direction}Price` | `${Direction}PriceType`>;
+export type TotalsSettings = SettingValues<typeof TOTALS>;
 
-/** Where a price comes from. */
-export function priceIn(settings: PriceSettings, direction: Direction) {
-  return { text: settings[`${direction}Price`], type: settings[`${direction}PriceType`] };
+/** Where the prices come from. */
+export function pricesIn(settings: TotalsSettings) {
+  return {
+    import: { text: settings.importPrice, type: settings.importPriceType },
+    export: { text: settings.exportPrice, type: settings.exportPriceType },
+  };
 }
 
 /** Prices of a period. */
@@ -93,7 +95,7 @@ export class NodePrices {
   of(
     run: Run,
     direction: Direction,
-    settings: PriceSettings,
+    settings: TotalsSettings,
     span: SiteSpan,
   ): Promise<KnownPrices | undefined> {
     const known = this.#byRun.get(run) ?? new Map<string, Promise<KnownPrices | undefined>>();
@@ -107,10 +109,10 @@ export class NodePrices {
   async #find(
     run: Run,
     direction: Direction,
-    settings: PriceSettings,
+    settings: TotalsSettings,
     span: SiteSpan,
   ): Promise<KnownPrices | undefined> {
-    const { text, type } = priceIn(settings, direction);
+    const { text, type } = pricesIn(settings)[direction];
     if (type !== "prices") {
       if (text === "") return undefined;
       if (type === "jsonata" && TIME_NAMES.test(text))

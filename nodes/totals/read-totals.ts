@@ -6,7 +6,6 @@ import { loopTurns } from "../../src/loop-turns";
 import { shownMeasurement } from "../../src/models/measurements";
 import { RecordReader } from "../../src/reading/record-reader";
 import type { ResolvedSeries } from "../../src/series/series-book";
-import type { SettingValues } from "../../src/settings/table";
 import { calendarOf, type SiteCalendar } from "../../src/site-calendar";
 import { DAY, type TimeWindow } from "../../src/time-units";
 import { UnreadableSpan } from "../../src/totals/day-records";
@@ -21,10 +20,7 @@ import { SeriesReading } from "../shared/runtime/records/record-ports";
 import { siteInTime } from "../shared/runtime/series/known-series";
 import type { Run } from "../shared/runtime/service/service-node";
 import { fileStorage } from "../shared/runtime/state/storage";
-import type { NodePrices } from "./node-prices";
-import type { TOTALS } from "./settings";
-
-export type TotalsSettings = SettingValues<typeof TOTALS>;
+import type { NodePrices, TotalsSettings } from "./node-prices";
 
 /** Days of all systems of a node that are kept: ten years of twenty systems. */
 const MAX_DAYS = 80_000;

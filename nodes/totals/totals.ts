@@ -5,8 +5,8 @@ import { showStatus } from "../shared/runtime/base/status";
 import { sameSelection } from "../shared/runtime/series/selection";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { serviceNode } from "../shared/runtime/service/service-node";
-import { DIRECTIONS, NodePrices, priceIn } from "./node-prices";
-import { readTotals, type TotalsSettings, totalsStatus } from "./read-totals";
+import { NodePrices, pricesIn, type TotalsSettings } from "./node-prices";
+import { readTotals, totalsStatus } from "./read-totals";
 import { TOTALS } from "./settings";
 
 export default serviceNode("energy-totals", TOTALS, (RED, node, settings) => {
@@ -36,7 +36,7 @@ export default serviceNode("energy-totals", TOTALS, (RED, node, settings) => {
     },
     sameWork: (message) => sameTotals(RED, settings.values, message),
     intercept: takesPrices,
-    taken: DIRECTIONS.map((direction) => priceIn(settings.values, direction)).flatMap(({ text, type }) =>
+    taken: Object.values(pricesIn(settings.values)).flatMap(({ text, type }) =>
       type === "msg" ? [text] : [],
     ),
   };
@@ -45,7 +45,7 @@ export default serviceNode("energy-totals", TOTALS, (RED, node, settings) => {
 /** Equal for messages that request the same totals; undefined if that is unknown. */
 function sameTotals(RED: NodeAPI, values: TotalsSettings, message: NodeMessage): string | undefined {
   // A property of the message, or a path such as prices[msg.topic], may have another price.
-  const isByMessage = DIRECTIONS.map((direction) => priceIn(values, direction)).some(
+  const isByMessage = Object.values(pricesIn(values)).some(
     ({ text, type }) => type === "msg" || type === "jsonata" || text.includes("msg"),
   );
   const same = isByMessage ? undefined : sameSelection(RED, values, message);

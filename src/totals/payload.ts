@@ -142,7 +142,7 @@ function partOf({ period, end, days }: Piece, rule: PayloadRule): TotalsPart {
     }),
     flows: hasFlows(sums) ? byName(FLOWS, (name) => inUnit(flows[name] ?? 0)) : null,
     share: sharesOf(sums),
-    money: moneyOf(sums, each, rule),
+    money: moneyOf(sums, each, rule.money, rule),
     peak: peak && { power: inUnit(peak.power), startTime: iso(peak.start) },
     quality: {
       coverage: rounded(coverage),

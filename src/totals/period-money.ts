@@ -37,11 +37,8 @@ const DECIMALS = 1e9;
 export function moneyOf(
   sums: Sums,
   days: readonly Sums[],
-  {
-    money: rule,
-    currency,
-    calendar,
-  }: { money: MoneyRule | undefined; currency: string; calendar: SiteCalendar },
+  rule: MoneyRule | undefined,
+  { currency, calendar }: { currency: string; calendar: SiteCalendar },
 ): Money | null {
   if (!rule) return null;
   const { money } = sums.amounts;
