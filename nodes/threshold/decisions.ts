@@ -110,9 +110,9 @@ export class Decisions {
     const subject = subjectOfMessage(message);
     if (reading?.reason && isFailure(reading) && this.#subjects.isOfNone(subject))
       return noValueStatus(reading.reason);
-    const { known, forgotten } = this.#subjects.find(subject, moment);
+    const [known, forgotten] = this.#subjects.find(subject, moment);
     if (forgotten && forgotten.state.unsafe === undefined)
-      sendDecision({ reason: "stale", value: null }, undefined, forgotten, send);
+      sendDecision(send, { reason: "stale", value: null }, forgotten);
     if ("energy" in live && isServiceObject(live.payload))
       known.record = copyOf(this.#RED, live) ?? known.record;
     const before = known.state;
@@ -188,8 +188,8 @@ export class Decisions {
   #apply(known: Known, step: ThresholdStep, message: NodeMessage | undefined, send: Send): void {
     const { overdue, decision } = step;
     known.state = step.state;
-    if (overdue) sendDecision(overdue, undefined, known, send);
-    if (decision) sendDecision(decision, message, known, send);
+    if (overdue) sendDecision(send, overdue, known);
+    if (decision) sendDecision(send, decision, known, message);
   }
 
   #show({ state }: Known, rule: ThresholdRule): void {
@@ -209,12 +209,7 @@ export class Decisions {
 }
 
 /** Sends a decision on its output, with the message that it is about; without one, as a message of the node's own. */
-function sendDecision(
-  decision: Decision,
-  message: NodeMessage | undefined,
-  { subject }: Known,
-  send: Send,
-): void {
+function sendDecision(send: Send, decision: Decision, { subject }: Known, message?: NodeMessage): void {
   // What is repeated was confirmed when it was first sent.
   const { delivery } = message && !decision.repeated ? energyOf(message) : {};
   const energy: ThresholdEnergy = {
@@ -233,11 +228,7 @@ function sendDecision(
  */
 function copyOf(RED: NodeAPI, message: NodeMessage | undefined): NodeMessage | undefined {
   if (message === undefined) return undefined;
-  const {
-    req: _request,
-    res: _response,
-    ...rest
-  } = message as NodeMessage & { req?: unknown; res?: unknown };
+  const { req: _request, res: _response, ...rest } = message;
   try {
     return isLarge(rest) ? undefined : RED.util.cloneMessage(rest);
   } catch {

@@ -53,11 +53,6 @@ function pathOf({ path }: Partial<EditorNode> = {}): string {
   return typeof path === "string" ? path : "";
 }
 
-/** The lists of the account whose records reach the node. */
-function listsOf(node: EditorNode): AccountLists {
-  return new AccountLists(() => String(readerOf(node)?.["account"]));
-}
-
 /** The system whose records reach the node, or the first one of several. Rejects with NoAnswer. */
 async function systemOf(
   node: EditorNode,
@@ -80,9 +75,16 @@ function recordPath(node: EditorNode): string {
 
 /** Call this when the typed input exists. */
 export function prepareValues(node: EditorNode): void {
+  // Of the account whose records reach the node.
+  const lists = new AccountLists(() => String(readerOf(node)?.["account"]));
+  prepareField(node, lists);
+  showLastValues(node);
+  preparePreview(node, lists);
+}
+
+function prepareField(node: EditorNode, lists: AccountLists): void {
   const reader = readerOf(node);
   const path = pathOf(reader);
-  const lists = listsOf(node);
   const values = (): Promise<readonly ValueNow[]> =>
     systemOf(node, lists)
       .then((system) => (system ? lists.values(...system) : []))
@@ -121,7 +123,7 @@ function choices(typed: string, values: readonly ValueNow[], path: string): Choi
 }
 
 /** Says where the last values of the deployed node are between the limits in the dialog. */
-export function showLastValues(node: EditorNode): void {
+function showLastValues(node: EditorNode): void {
   const note = $("#energy-last-values");
   adminRequest<LastValue[]>(["thresholds", node.id, "values"])
     .then((values) => followFields(node, () => void note.text(lastValues(node, values))))
@@ -141,10 +143,9 @@ function lastValues(node: EditorNode, values: readonly LastValue[]): string {
 }
 
 /** Reads when the fold is opened, and follows the fields. */
-export function preparePreview(node: EditorNode): void {
+function preparePreview(node: EditorNode, lists: AccountLists): void {
   const fold = formOf(node).find("details[data-fold='preview']");
   const [chart, note] = [fold.find(".energy-chart"), fold.find(".energy-note").first()];
-  const lists = listsOf(node);
   let latest = 0;
   const update = (): void => {
     if (!fold.prop("open")) return;

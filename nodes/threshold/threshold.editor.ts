@@ -4,7 +4,7 @@ import { THRESHOLD } from "./settings";
 import { addDiagnostics } from "../shared/editor/diagnostics";
 import { currentText } from "../shared/editor/dialog/fields";
 import { shapingNode } from "../shared/editor/palette-node";
-import { preparePreview, prepareValues, showLastValues } from "./threshold-values.editor";
+import { prepareValues } from "./threshold-values.editor";
 
 /** Characters of a limit in the label. */
 const LONGEST = 16;
@@ -19,8 +19,6 @@ const node = shapingNode(THRESHOLD, {
   prepare(one) {
     addDiagnostics(one);
     prepareValues(one);
-    showLastValues(one);
-    preparePreview(one);
   },
   folds: { plausible: (one) => `${plausibleText(one)} · ${repeatText(one)}` },
 });

@@ -107,14 +107,9 @@ async function ruleOf(
   const curves = { importPrice: bought?.curve, exportPrice: sold?.curve };
   const money = bought || sold ? { ...curves, fixed, fixedPer, netting, delivery } : undefined;
   const of = [priority, [...absent], money && [netting, delivery]];
-  const keys = new Map<number, string>();
   const keyOf = ({ start, end }: TimeWindow): string => {
-    const known = keys.get(start);
-    if (known !== undefined) return known;
     const priced = [bought, sold].map((price) => price && pricesBetween(price.curve, start, end));
-    const key = digestOf([...of, ...priced], "base64url").slice(0, 16);
-    keys.set(start, key);
-    return key;
+    return digestOf([...of, ...priced], "base64url").slice(0, 16);
   };
   const hasDatedPrices = Boolean(bought?.isDated || sold?.isDated);
   return { calendar: span.calendar, absent, priority, split, money, keyOf, hasDatedPrices };

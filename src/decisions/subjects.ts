@@ -113,10 +113,7 @@ export class Subjects<Message> {
    * there is one, so that nothing is reported twice: that of the node, or that of its site, whose reads have failed before the system
    * was known.
    */
-  find(
-    subject: Subject,
-    moment: Moment,
-  ): { known: KnownSubject<Message>; forgotten: KnownSubject<Message> | undefined } {
+  find(subject: Subject, moment: Moment): [KnownSubject<Message>, KnownSubject<Message> | undefined] {
     const key = subjectKey(subject);
     const ofSite = subjectKey({ ...subject, systemId: "" });
     const waiting = this.#first ?? this.#known.get(ofSite);
@@ -126,6 +123,6 @@ export class Subjects<Message> {
     if (state && ofSite !== key) this.#known.delete(ofSite);
     known.subject = subject;
     const [, forgotten] = setNewest(this.#known, key, known, MAX_SUBJECTS) ?? [];
-    return { known, forgotten };
+    return [known, forgotten];
   }
 }

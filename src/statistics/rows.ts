@@ -37,15 +37,13 @@ export function plannedRows(
   known: readonly KnownRow[],
   last: number | undefined,
 ): { rows: Row[]; energies: Map<number, Hour>; changed: number[]; corrected: number } {
-  const all = new Map<number, Hour>();
-  const sums = new Map<number, number>();
+  const all = new Map<number, Hour & { readonly sum?: number }>();
   const [oldest] = known;
   const before = oldest ? oldest.sum - (oldest.change ?? oldest.sum) : (last ?? 0);
   let reached = before;
   for (const { start, sum, state } of known) {
     // A state that is the sum goes with it.
-    all.set(start, { energy: sum - reached, state: isSame(sum, state) ? undefined : state });
-    sums.set(start, sum);
+    all.set(start, { energy: sum - reached, state: isSame(sum, state) ? undefined : state, sum });
     reached = sum;
   }
   const first = Math.min(...hours.keys());
@@ -68,8 +66,7 @@ export function plannedRows(
   const rows: Row[] = [];
   const energies = new Map<number, Hour>();
   let sum = before;
-  for (const [start, hour] of [...all].toSorted(([one], [other]) => one - other)) {
-    const had = sums.get(start);
+  for (const [start, { sum: had, ...hour }] of [...all].toSorted(([one], [other]) => one - other)) {
     sum = isSame(sum + hour.energy, had) ? (had ?? sum) : sum + hour.energy;
     if (isSame(sum, had)) continue;
     rows.push({ start, sum, state: hour.state ?? sum });

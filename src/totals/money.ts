@@ -2,7 +2,7 @@
 import type { SiteCalendar } from "../site-calendar";
 import { MINUTE } from "../time-units";
 import type { Interval } from "./balance";
-import { priceAt } from "./prices";
+import { constantPrice, priceAt } from "./prices";
 import { type Tariff, WH_PER_KWH } from "./trace";
 
 /** Over how long import and export are offset against each other: minutes, or a local day, month or year. */
@@ -42,6 +42,8 @@ export const MONEY = [
 /** Money in the currency. */
 export type MoneyAmounts = Partial<Record<(typeof MONEY)[number], number>>;
 
+const FREE = constantPrice(0);
+
 /** Adds to an amount. */
 export function add<Name extends string>(
   amounts: Partial<Record<Name, number>>,
@@ -72,15 +74,17 @@ export class MoneySum {
   add(interval: Interval, start: number, end: number): void {
     const { energies, valueChange } = interval;
     if (Object.values(energies).every((energy) => energy === null)) return;
-    add(this.amounts, "valueChange", (valueChange * (end - start)) / (interval.end - interval.start));
+    // A price that is not set offsets as well; one that is not known does not.
+    const { importPrice = FREE, exportPrice = FREE } = this.#rule;
+    const length = interval.end - interval.start;
+    add(this.amounts, "valueChange", (valueChange * (end - start)) / length);
     for (let from = start; from < end;) {
       const block = this.#length < Infinity ? this.#calendar.blockEnd(from, this.#length) : Infinity;
-      const bought = priceAt(this.#rule.importPrice, from);
-      const sold = priceAt(this.#rule.exportPrice, from);
+      const [bought, sold] = [priceAt(importPrice, from), priceAt(exportPrice, from)];
       const to = Math.min(end, block, bought.until, sold.until);
       const exchange = this.#blocks.get(block) ?? {};
       this.#blocks.set(block, exchange);
-      this.#addPart(interval, to - from, bought.price, sold.price, exchange);
+      this.#addPart(interval, (to - from) / length, bought.price, sold.price, exchange);
       from = to;
     }
   }
@@ -95,44 +99,37 @@ export class MoneySum {
     return this.amounts;
   }
 
-  /** @param length of the part, which has one price for import and one for export; undefined = not set, or unknown */
+  /** Adds a share of an interval that has one price for import and one for export; undefined = unknown. */
   #addPart(
-    interval: Interval,
-    length: number,
-    importPrice: number | undefined,
-    exportPrice: number | undefined,
+    { flows, valueOut, energies }: Interval,
+    time: number,
+    bought: number | undefined,
+    sold: number | undefined,
     exchange: Exchange,
   ): void {
     const { amounts } = this;
-    const rule = this.#rule;
-    const { flows, valueOut, energies } = interval;
-    const time = length / (interval.end - interval.start);
+    const { importPrice, delivery } = this.#rule;
     const share = time / WH_PER_KWH;
     const { consumed, imported, exported, discharged } = energies;
-    const used = (consumed ?? 0) * share;
-    add(amounts, "used", used * WH_PER_KWH);
-    // A price that is not set offsets as well; one that is not known does not.
-    const isImportKnown = rule.importPrice === undefined || importPrice !== undefined;
-    const isExportKnown = rule.exportPrice === undefined || exportPrice !== undefined;
-    const [bought, sold] = [importPrice ?? 0, exportPrice ?? 0];
-    if (rule.importPrice ? isImportKnown : isExportKnown) add(amounts, "priced", used * WH_PER_KWH);
-    if (isImportKnown) {
-      add(amounts, "baseline", used * (bought + rule.delivery));
+    add(amounts, "used", (consumed ?? 0) * time);
+    if ((importPrice ? bought : sold) !== undefined) add(amounts, "priced", (consumed ?? 0) * time);
+    if (bought !== undefined) {
+      add(amounts, "baseline", (consumed ?? 0) * share * (bought + delivery));
       add(exchange, "imported", (imported ?? 0) * time);
       add(exchange, "cost", (imported ?? 0) * share * bought);
     }
-    if (isExportKnown) {
+    if (sold !== undefined) {
       add(exchange, "exported", (exported ?? 0) * time);
       add(exchange, "worth", (exported ?? 0) * share * sold);
     }
     if (!flows) return;
     const { solarToHome, solarToGrid, solarToBattery, batteryToHome, batteryToGrid, gridToHome } = flows;
-    const out = valueOut * time;
-    add(amounts, "solarSaving", share * (solarToHome * bought + (solarToGrid + solarToBattery) * sold));
-    add(amounts, "batterySaving", share * (batteryToHome * bought + batteryToGrid * sold) - out);
-    if (!isImportKnown) return;
+    const [cost, worth, out] = [bought ?? 0, sold ?? 0, valueOut * time];
+    add(amounts, "solarSaving", share * (solarToHome * cost + (solarToGrid + solarToBattery) * worth));
+    add(amounts, "batterySaving", share * (batteryToHome * cost + batteryToGrid * worth) - out);
+    if (bought === undefined) return;
     const fromBattery = discharged ? (out * batteryToHome) / discharged : 0;
-    add(amounts, "effective", share * (gridToHome * bought + solarToHome * sold) + fromBattery);
+    add(amounts, "effective", share * (gridToHome * cost + solarToHome * worth) + fromBattery);
   }
 }
 

@@ -116,20 +116,16 @@ export function pricesBetween(curve: PriceCurve, start: number, end: number) {
   return parts;
 }
 
-/** The price at a time, and until when that is so; undefined = unknown, or not set. */
-export function priceAt(
-  curve: PriceCurve | undefined,
-  time: number,
-): { price: number | undefined; until: number } {
-  const steps = curve ?? [];
-  let [low, high] = [0, steps.length];
+/** The price at a time, and until when that is so; undefined = unknown. */
+export function priceAt(curve: PriceCurve, time: number): { price: number | undefined; until: number } {
+  let [low, high] = [0, curve.length];
   // The first step that ends after the time.
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((steps[middle]?.end ?? Infinity) > time) high = middle;
+    if ((curve[middle]?.end ?? Infinity) > time) high = middle;
     else low = middle + 1;
   }
-  const { start = Infinity, end = Infinity, price } = steps[low] ?? {};
+  const { start = Infinity, end = Infinity, price } = curve[low] ?? {};
   return start > time ? { price: undefined, until: start } : { price, until: end };
 }
 

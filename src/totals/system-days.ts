@@ -69,24 +69,25 @@ export class SystemDays {
    */
   async read(asked: readonly LocalDay[]): Promise<DayTotals[]> {
     const { earlier } = this.#run;
-    const days = [...(await this.#dueBefore(asked[0])), ...asked];
-    const those = new Set(asked);
-    const ahead = new Map<LocalDay, Promise<readonly TimedRecord[]>>();
+    const due = await this.#dueBefore(asked[0]);
+    const days = [...due, ...asked];
+    const isAskedAt = (index: number): boolean => index >= due.length;
+    const ahead: (Promise<readonly TimedRecord[]> | undefined)[] = [];
     const totals: DayTotals[] = [];
     let failure: EnergyError | undefined;
     let hasFailed = false;
     for (const [index, day] of days.entries()) {
-      for (const next of days.slice(index, index + READ_AHEAD)) {
-        if (ahead.has(next) || !(await this.#isUnread(next, those.has(next)))) continue;
-        const reading = this.#readDay(next);
+      for (const next of days.slice(ahead.length, index + READ_AHEAD)) {
+        const isUnread = await this.#isUnread(next, isAskedAt(ahead.length));
+        const reading = isUnread ? this.#readDay(next) : undefined;
         // Awaited in its turn: until then a failure must not count as unhandled.
-        reading.catch(() => undefined);
-        ahead.set(next, reading);
+        reading?.catch(() => undefined);
+        ahead.push(reading);
       }
       const known = await this.#kept.day(day.date);
-      const isAsked = those.has(day);
+      const isAsked = isAskedAt(index);
       try {
-        const one = await this.#totalsOf(day, await ahead.get(day));
+        const one = await this.#totalsOf(day, await ahead[index]);
         if (isAsked) totals.push(one);
         else if (isOver(known, day) ? one.revision > known.revision : earlier?.withSkipped)
           await earlier?.send(one);
@@ -101,7 +102,8 @@ export class SystemDays {
         if (isAsked && hasFailed) break;
         hasFailed = isAsked;
       }
-      ahead.delete(day);
+      // A year of records is not kept.
+      ahead[index] = undefined;
     }
     if (failure) throw failure;
     return totals;
