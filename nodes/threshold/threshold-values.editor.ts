@@ -67,10 +67,13 @@ async function systemOf(
   return systemId === undefined ? undefined : [siteId, systemId];
 }
 
-/** The path of a record's value in the dialog's field; "" for anything else. */
-function recordPath(node: EditorNode): string {
-  const property = currentText(node, "property");
-  return property.startsWith(`${PAYLOAD}.`) ? property.slice(PAYLOAD.length + 1) : pathOf(readerOf(node));
+/**
+ * The path of the record's value that a property of the message is; "" for anything else.
+ * @param path of the value that is the payload; "" if that is a record
+ */
+export function recordPath(property: string, path: string): string {
+  if (property === PAYLOAD) return path;
+  return property.startsWith(`${PAYLOAD}.`) ? property.slice(PAYLOAD.length + 1) : "";
 }
 
 /** Call this when the typed input exists. */
@@ -91,10 +94,9 @@ function prepareField(node: EditorNode, lists: AccountLists): void {
       .catch(() => []);
   const line = async (): Promise<string> => {
     const text = field.text();
-    if (!field.isText() || text === "") return "";
-    if (text !== PAYLOAD) return measurementName(text.slice(PAYLOAD.length + 1)) ?? "";
-    if (path !== "") return measurementName(path) ?? "";
-    return reader ? node._("hint.record") : "";
+    if (!field.isText()) return "";
+    if (text === PAYLOAD && path === "" && reader) return node._("hint.record");
+    return measurementName(recordPath(text, path)) ?? "";
   };
   const list = async (typed: string): Promise<{ choices: Choice[] }> => ({
     choices: choices(typed.replace(/^payload\.?/, ""), await values(), path),
@@ -164,7 +166,7 @@ function preparePreview(node: EditorNode, lists: AccountLists): void {
 }
 
 async function previewOf(node: EditorNode, lists: AccountLists): Promise<{ text: string; svg: string }> {
-  const path = recordPath(node);
+  const path = recordPath(currentText(node, "property"), pathOf(readerOf(node)));
   const system = path === "" ? undefined : await systemOf(node, lists);
   if (!system) return { text: node._("preview.noSource"), svg: "" };
   const day = await lists.day(...system, path);

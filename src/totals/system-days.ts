@@ -69,23 +69,24 @@ export class SystemDays {
    */
   async read(asked: readonly LocalDay[]): Promise<DayTotals[]> {
     const { earlier } = this.#run;
-    const due = await this.#dueBefore(asked[0]);
-    const days = [...due, ...asked];
-    const isAskedAt = (index: number): boolean => index >= due.length;
+    const [first] = asked;
+    if (!first) return [];
+    const days = [...(await this.#dueBefore(first)), ...asked];
+    const isAmongAsked = (day: LocalDay): boolean => day.start >= first.start;
     const ahead: (Promise<readonly TimedRecord[]> | undefined)[] = [];
     const totals: DayTotals[] = [];
     let failure: EnergyError | undefined;
     let hasFailed = false;
     for (const [index, day] of days.entries()) {
       for (const next of days.slice(ahead.length, index + READ_AHEAD)) {
-        const isUnread = await this.#isUnread(next, isAskedAt(ahead.length));
+        const isUnread = await this.#isUnread(next, isAmongAsked(next));
         const reading = isUnread ? this.#readDay(next) : undefined;
         // Awaited in its turn: until then a failure must not count as unhandled.
         reading?.catch(() => undefined);
         ahead.push(reading);
       }
       const known = await this.#kept.day(day.date);
-      const isAsked = isAskedAt(index);
+      const isAsked = isAmongAsked(day);
       try {
         const one = await this.#totalsOf(day, await ahead[index]);
         if (isAsked) totals.push(one);
@@ -119,8 +120,7 @@ export class SystemDays {
    * The days before one that have to be read with it: days with holes, days whose prices were corrected, days that no run has read,
    * and those after any of these, because the battery's account goes on.
    */
-  async #dueBefore(day: LocalDay | undefined): Promise<readonly LocalDay[]> {
-    if (!day) return [];
+  async #dueBefore(day: LocalDay): Promise<readonly LocalDay[]> {
     const { calendar, absent, keyOf, hasDatedPrices } = this.#rule;
     const { now, earlier } = this.#run;
     const { start: end } = day.whole;

@@ -1,6 +1,6 @@
 // Tests for the moments at which a threshold would have switched, as its preview marks them.
 import assert from "node:assert/strict";
-import { switchesOf } from "../../nodes/threshold/threshold-values.editor";
+import { recordPath, switchesOf } from "../../nodes/threshold/threshold-values.editor";
 import { MINUTE } from "../../src/time-units";
 
 const RULE = { high: 60, low: 20, hold: 0, maxAge: 0, repeat: 0 };
@@ -23,5 +23,12 @@ describe("preview of a threshold", () => {
 
   it("marks the side that comes back after a value that is not plausible", () => {
     assert.deepEqual(edgesOf([70, 500, 70], { max: 100 }), ["0 high", "2 high"]);
+  });
+
+  it("shows no other value than the one that the node decides on", () => {
+    assert.equal(recordPath("payload", "storage.stateOfCharge"), "storage.stateOfCharge");
+    assert.equal(recordPath("payload.solar.power", ""), "solar.power");
+    // Of the payload, nothing is known of another property.
+    assert.equal(recordPath("temperature", "storage.stateOfCharge"), "");
   });
 });
