@@ -50,21 +50,15 @@ export async function readTotals(
   const known = { start: span.start - (DAYS_BACK + 1) * DAY, end: Math.min(span.end, now + DAY), calendar };
   const rule = await ruleOf(prices, run, settings, facts.absent, known);
   const { split, unit, currency, period } = settings;
-  const shown = { siteId, systemId, unit, currency: currency || "EUR" };
-  const totalsRule = { ...facts, ...shown, ...rule };
+  const totalsRule = { ...facts, siteId, systemId, unit, currency, ...rule };
   const send = async (name: string, end: number, totals: readonly DayTotals[]): Promise<TotalsPayload> => {
     const payload = await periodTotals(name, end, totals, totalsRule);
     const { startTime, endTime, quality } = payload;
-    const { revision } = quality;
-    const about = { ...names, period: name, split, unit, startTime, endTime, revision };
+    const about = { period: name, split, unit, startTime, endTime, revision: quality.revision };
     const counters = split === "hour" && totals.flatMap(({ parts }) => parts.map(({ readings }) => readings));
-    const energy = { kind: "totals", ...about, ...(counters && { counters }) } as const;
+    const energy = { kind: "totals", ...about, ...names, ...(counters && { counters }) } as const;
     await run.reply({ payload, address, energy });
     return payload;
-  };
-  const earlier = {
-    withSkipped: period === "yesterday",
-    send: (totals: DayTotals) => send("day", totals.day.end, [totals]),
   };
   const isSentAgain = !run.isByMessage && (period === "today" || period === "yesterday");
   const { source, id } = new SeriesReading(run, series, { source: "telemetry", isPastBacklog: true });
@@ -86,7 +80,9 @@ export async function readTotals(
       if (failing) throw new UnreadableSpan(failing.error);
       return found.records;
     },
-    ...(isSentAgain && { earlier }),
+    earlier: isSentAgain
+      ? { withSkipped: period === "yesterday", send: (one) => send("day", one.day.end, [one]) }
+      : undefined,
   });
   const begun = calendar.days(span).filter(({ start }) => start <= now);
   const payload = await send(period, span.end, await days.read(begun));

@@ -163,7 +163,7 @@ function isIgnored(state: ThresholdState, reading: ThresholdReading, { now, isSu
 
 function decide(
   state: ThresholdState,
-  { value, start, end, validUntil: given, reason }: ThresholdReading,
+  { value, start, end, validUntil, reason }: ThresholdReading,
   moment: Moment,
   rule: ThresholdRule,
 ): ThresholdStep {
@@ -171,7 +171,6 @@ function decide(
   // A record in progress must not make later ones look old.
   const known = end === undefined ? state : { ...state, end: Math.min(end, now) };
   const time = end === undefined ? now : trueAt({ start, end }, now);
-  const validUntil = given ?? time + LEAST_VALID;
   if (reason === "stale" || now > validity({ time, validUntil }, rule))
     return toUnsafe(known, "stale", value);
   if (reason === "implausible" || (value !== null && !isWithinBounds(value, rule)))
