@@ -97,11 +97,11 @@ export async function alertKeys(
   signal?: AbortSignal,
 ): Promise<string[]> {
   const alerts = await comparable(listed, (alert) => alert, signal);
-  const unique = [...new Map(alerts.map((one) => [contentIn(one), one])).values()];
+  // Sorted, so that alerts of one name have the same numbers in lists of another order.
+  const unique = [...new Map(alerts.map((one) => [contentIn(one), one])).values()].toSorted(byContent);
   // A known alert is continued by the most similar one; of equally similar ones, by one that is open.
   const open = new Set(unique.filter(({ item }) => !isOver(item, now)));
-  const over = unique.filter((one) => !open.has(one));
-  const openFirst = [...open, ...over];
+  const openFirst = [...open, ...unique.filter((one) => !open.has(one))];
   const keys = new Map<string, string>();
   // The last one first: a queue is taken from its end.
   const left = new Set((await comparable(known, ({ alert }) => alert, signal)).toReversed());
@@ -120,9 +120,7 @@ export async function alertKeys(
       left.delete(continued);
     }
   }
-  // Alerts of one name have the same numbers in lists of another order.
-  const inOrder = [[...open], over].flatMap((some) => some.toSorted(byContent));
-  addNewKeys(inOrder, keys, new Set(known.map(({ alertKey }) => alertKey)));
+  addNewKeys(openFirst, keys, new Set(known.map(({ alertKey }) => alertKey)));
   return alerts.map((one) => keys.get(contentIn(one)) ?? "");
 }
 
