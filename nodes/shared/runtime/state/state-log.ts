@@ -139,7 +139,7 @@ export class StateLog {
       if (!this.#take(line)) isDamaged = true;
     });
     // A write that was interrupted leaves part of a line at the end, but a file always begins with whole ones.
-    if (!this.#take(rest) && lines.length === 0 && rest !== "") isDamaged = true;
+    if (!this.#take(rest) && lines.length === 0) isDamaged = true;
     if (lines.length === 0 || rest !== "") this.#mustRewrite = true;
     if (!isDamaged) return;
     await this.#keepCopy();

@@ -61,6 +61,12 @@ describe("a damaged log of stored states", () => {
     assert.equal(readFileSync(asides[0] ?? "", "utf8"), lines.join("\n"));
   });
 
+  it("tells that everything is lost if the file is empty", async () => {
+    writeFileSync(path, "");
+    assert.deepEqual(await states(), [undefined, undefined, undefined]);
+    assert.equal(asides.length, 1);
+  });
+
   it("loses no other state by a damaged line", async () => {
     const lines = readFileSync(path, "utf8").split("\n");
     lines[1] = "\u0000".repeat(20);
