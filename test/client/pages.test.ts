@@ -165,7 +165,7 @@ describe("all pages of a list", () => {
   });
 
   it("reads no page twice if the last one leads back to the first, under another URL", async () => {
-    answerPages(ALERTS, (query) => {
+    answerPages(service, ALERTS, (query) => {
       const page = Number(query.get("page") ?? 1);
       return { body: { data: [alert(page)] }, link: `</v1/alerts?page=${(page % 3) + 1}>; rel=next` };
     });
