@@ -1,5 +1,5 @@
 // Runs a planned history import: reads window by window, sends the records in order, and reports progress.
-import { onAbort } from "../abort";
+import { withSignal } from "../abort";
 import { type Clock, latestNow } from "../clock";
 import type { HistoryRemaining } from "../errors";
 import type { DueRecord } from "../ledger/due-records";
@@ -75,11 +75,10 @@ export class HistoryRun {
   async read(series: HistorySeries, send: SendRecords): Promise<void> {
     const { plan, clock, signal, maxRequests = Number.POSITIVE_INFINITY } = this.#options;
     this.showProgress();
-    const reading = new AbortController();
-    const stopWatching = onAbort(signal, () => reading.abort());
-    const reader = new RecordReader(series.source, clock, reading.signal, maxRequests);
     const begunAt = clock.now();
-    try {
+    // A run that fails also ends what it has requested ahead.
+    await withSignal([signal], async (reading) => {
+      const reader = new RecordReader(series.source, clock, reading, maxRequests);
       for await (const response of readAhead(reader, this.#windows, true)) {
         const { end } = response.window;
         // A range that reaches up to now ends with what is there.
@@ -88,11 +87,7 @@ export class HistoryRun {
         await this.#send(response, series, send);
         this.late = late;
       }
-    } finally {
-      stopWatching();
-      // After a failure, what was requested ahead.
-      reading.abort();
-    }
+    });
   }
 
   /** Reports progress now. `end` says how the run ended; absent while it is in progress. */
