@@ -59,7 +59,7 @@ export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) =
   /** Shows what the dashboard would get; a second message that confirms saves it. */
   const setUp = async ({ message, signal }: Input): Promise<StatusText> => {
     const isConfirmed = message.payload === "confirm" || message.payload === true;
-    const dashboard = await keeper.dashboard(settings.valid().prefix, signal);
+    const dashboard = await keeper.dashboard(settings.valid(), signal);
     // What is saved is what was shown, merged into what Home Assistant has by now.
     const isAsShown = shown !== undefined && isDeepStrictEqual(shown.added, dashboard.added);
     if (!isConfirmed || !settings.values.dashboard || !isAsShown) {

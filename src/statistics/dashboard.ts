@@ -51,14 +51,14 @@ export function dashboardWith(
   return { added, command: { type: "energy/save_prefs", energy_sources: sources } };
 }
 
-/** From 2026.3 on. An external statistic has its costs as statistics, never as a price. */
+/** From 2026.3 on. An external statistic has its costs as statistics, never as a price; its source may be without it. */
 function flatGrid({ imported, exported, cost, compensation }: SystemStatistics): ServiceObject {
   return {
     type: "grid",
     stat_energy_from: imported ?? null,
     stat_energy_to: exported ?? null,
-    stat_cost: cost ?? null,
-    stat_compensation: compensation ?? null,
+    stat_cost: (imported && cost) ?? null,
+    stat_compensation: (exported && compensation) ?? null,
     entity_energy_price: null,
     number_energy_price: null,
     entity_energy_price_export: null,

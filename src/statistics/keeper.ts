@@ -21,7 +21,7 @@ import {
 } from "./commands";
 import { type Dashboard, dashboardWith, type SystemStatistics } from "./dashboard";
 import { firstDifference, type Hour, type KnownRow, plannedRows, type Row } from "./rows";
-import { type HourlySeries, STATISTIC_NAMES } from "./series";
+import { AMOUNTS, type HourlySeries, type SeriesRule, STATISTIC_NAMES } from "./series";
 
 /** How long what is owed may wait to be stored together with more, in milliseconds. */
 const GATHERING = 1000;
@@ -130,8 +130,8 @@ export class StatisticsKeeper {
     return completeTo;
   }
 
-  /** What the Energy dashboard would get from the statistics of this node with this prefix. Rejects like `write`. */
-  async dashboard(prefix: string, signal: AbortSignal): Promise<Dashboard> {
+  /** What the Energy dashboard would get from the statistics of this node that its settings still name. Rejects like `write`. */
+  async dashboard({ prefix, costs }: SeriesRule, signal: AbortSignal): Promise<Dashboard> {
     const version = await this.#assistant.version(signal);
     const command = { type: "energy/get_prefs" };
     const { value, refusal } = await this.#assistant.ask(command, signal);
@@ -140,8 +140,9 @@ export class StatisticsKeeper {
     if (refusal !== undefined && !isNothingSaved) throw refused(command, refusal);
     const preferences = isNothingSaved ? {} : objectOf(value);
     const systems = new Map<string, SystemStatistics>();
-    for (const { id, quantity } of this.#series.values()) {
-      if (!id.startsWith(`${prefix}:`)) continue;
+    // By id: in the order of their hours, what is shown would not be what is confirmed after the next ones.
+    for (const [id, { quantity }] of [...this.#series].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+      if (!id.startsWith(`${prefix}:`) || (quantity in AMOUNTS && !costs)) continue;
       // What the ids of a system's statistics have in common.
       const system = id.slice(0, -quantity.length);
       systems.set(system, { ...systems.get(system), [quantity]: id });

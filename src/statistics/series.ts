@@ -9,9 +9,17 @@ import { HOUR } from "../time-units";
 import { QUANTITIES } from "../totals/energies";
 import type { Hour } from "./rows";
 
+/** Statistics of money, and the field of the money that they add up. */
+export const AMOUNTS = { cost: "import", compensation: "revenue" } as const;
 /** In the order in which they are written. */
 export const STATISTIC_NAMES = [...QUANTITIES, "cost", "compensation"] as const;
 export type StatisticName = (typeof STATISTIC_NAMES)[number];
+
+/** What a node is set to keep. */
+export interface SeriesRule {
+  readonly prefix: string;
+  readonly costs: boolean;
+}
 
 /** A statistic with the hours that a message has for it. */
 export interface HourlySeries {
@@ -40,7 +48,7 @@ const DIGEST_LENGTH = 10;
 export function hourlySeries(
   payload: ServiceObject,
   address: SeriesAddress,
-  { prefix, costs }: { prefix: string; costs: boolean },
+  { prefix, costs }: SeriesRule,
   { unit, counters, siteName, systemName }: ServiceObject,
 ): HourlySeries[] {
   const parts = Array.isArray(payload["parts"]) ? payload["parts"].map(objectOf) : [];
@@ -50,7 +58,7 @@ export function hourlySeries(
   const name = [siteName ?? address.siteId, systemName ?? address.systemId].filter(isText).join(" ");
   const currency = shownName(parts.map(({ money }) => objectOf(money)["currency"]).find(isText));
   return STATISTIC_NAMES.flatMap((quantity) => {
-    const amount = quantity === "cost" ? "import" : quantity === "compensation" ? "revenue" : undefined;
+    const amount = quantity === "cost" || quantity === "compensation" ? AMOUNTS[quantity] : undefined;
     const hours = new Map<number, Hour>();
     for (const { part, index, start } of whole) {
       const { energy, money } = part;

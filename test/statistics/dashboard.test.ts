@@ -1,10 +1,89 @@
 // Tests for what the Energy dashboard gets.
 import assert from "node:assert/strict";
-import { statisticId } from "../../src/statistics/series";
+import type { ServiceObject } from "../../src/models/service-object";
+import type { SeriesAddress } from "../../src/series/identity";
+import { type HourlySeries, type StatisticName, statisticId } from "../../src/statistics/series";
 import { HomeAssistantStatistics, Refused } from "../support/home-assistant-statistics";
 import { ADDRESS, connected, series, write } from "./home";
 
+const RULE = { prefix: "energy_sites", costs: true };
+
+/** An hour of each of these statistics. */
+function hourOf(
+  quantities: readonly StatisticName[],
+  address: SeriesAddress = ADDRESS,
+  prefix = RULE.prefix,
+): HourlySeries[] {
+  return quantities.map((quantity) => ({
+    ...series([[0, 1]]),
+    quantity,
+    id: statisticId(prefix, address, quantity),
+  }));
+}
+
 describe("sources of the Energy dashboard", () => {
+  const { signal } = new AbortController();
+
+  /** What is added to these sources. */
+  async function added(
+    all: readonly HourlySeries[],
+    { rule = RULE, known, version }: { rule?: typeof RULE; known?: ServiceObject[]; version?: string } = {},
+  ): Promise<readonly ServiceObject[]> {
+    const assistant = new HomeAssistantStatistics(version);
+    if (known) assistant.preferences = { energy_sources: known };
+    const { keeper } = connected(assistant);
+    keeper.add(all);
+    return (await keeper.dashboard(rule, signal)).added;
+  }
+
+  it("are only those that have the prefix of the node", async () => {
+    const [own, former] = [hourOf(["solar"]), hourOf(["solar"], ADDRESS, "energy")];
+    assert.deepEqual(
+      (await added([...former, ...own])).map(({ stat_energy_from: id }) => id),
+      own.map(({ id }) => id),
+    );
+  });
+
+  for (const version of ["2026.2.0", "2026.7.0"])
+    it(`have no costs any more once the node is set to none, in ${version}`, async () => {
+      const all = hourOf(["imported", "exported", "cost", "compensation"]);
+      assert.match(JSON.stringify(await added(all, { version })), /:\w+_cost".*:\w+_compensation"/);
+      const without = JSON.stringify(await added(all, { version, rule: { ...RULE, costs: false } }));
+      assert.doesNotMatch(without, /:\w+_(?:cost|compensation)"/);
+      assert.match(without, /_imported".*_exported"/);
+    });
+
+  it("have no cost without the energy that it is of, which is in another source", async () => {
+    const all = hourOf(["imported", "exported", "cost", "compensation"]);
+    const idOf = (quantity: StatisticName): string => statisticId(RULE.prefix, ADDRESS, quantity);
+    const of = async (known: ServiceObject): Promise<unknown[]> => {
+      const [grid] = await added(all, { version: "2026.7.0", known: [known] });
+      return ["stat_energy_from", "stat_cost", "stat_energy_to", "stat_compensation"].map(
+        (name) => grid?.[name],
+      );
+    };
+    assert.deepEqual(await of({ type: "grid", stat_energy_from: idOf("imported") }), [
+      null,
+      null,
+      idOf("exported"),
+      idOf("compensation"),
+    ]);
+    assert.deepEqual(await of({ type: "grid", stat_energy_to: idOf("exported") }), [
+      idOf("imported"),
+      idOf("cost"),
+      null,
+      null,
+    ]);
+  });
+
+  it("are the same in whatever order hours have come: what was shown can be confirmed", async () => {
+    const [one, other] = [ADDRESS, { ...ADDRESS, systemId: "demo-house-2" }].map((address) =>
+      hourOf(["solar"], address),
+    );
+    assert.ok(one && other);
+    assert.deepEqual(await added([...one, ...other]), await added([...other, ...one]));
+  });
+
   it("never takes sources for missing that Home Assistant does not show", async () => {
     const assistant = new HomeAssistantStatistics();
     const home = connected(assistant);
@@ -14,10 +93,7 @@ describe("sources of the Energy dashboard", () => {
       if (command["type"] === "energy/get_prefs") throw new Refused("Unauthorized");
       return answer(command);
     };
-    await assert.rejects(
-      home.keeper.dashboard("energy_sites", new AbortController().signal),
-      /Unauthorized|statisticsRefused/,
-    );
+    await assert.rejects(home.keeper.dashboard(RULE, signal), /Unauthorized|statisticsRefused/);
   });
 
   it("adds its sources to the dashboard in the shape of its version, and drops nothing", async () => {
@@ -29,22 +105,14 @@ describe("sources of the Energy dashboard", () => {
       ];
       assistant.preferences = { energy_sources: [other], device_consumption: [car] };
       const { keeper } = connected(assistant);
-      const { signal } = new AbortController();
-      const quantities = ["solar", "imported", "exported", "charged", "discharged", "cost"] as const;
-      keeper.add(
-        quantities.map((quantity) => ({
-          ...series([[0, 1]]),
-          quantity,
-          id: statisticId("energy_sites", ADDRESS, quantity),
-        })),
-      );
-      const dashboard = await keeper.dashboard("energy_sites", signal);
+      keeper.add(hourOf(["solar", "imported", "exported", "charged", "discharged", "cost"]));
+      const dashboard = await keeper.dashboard(RULE, signal);
       assert.deepEqual(dashboard.added.map(({ type }) => type).toSorted(), ["battery", "grid", "solar"]);
       await keeper.save(dashboard, signal);
       const { energy_sources, device_consumption } = assistant.preferences;
       assert.deepEqual(device_consumption, [car]);
       assert.ok(Array.isArray(energy_sources) && energy_sources.length === 4);
-      assert.deepEqual((await keeper.dashboard("energy_sites", signal)).added, [], "nothing is added twice");
+      assert.deepEqual((await keeper.dashboard(RULE, signal)).added, [], "nothing is added twice");
     }
   });
 });
