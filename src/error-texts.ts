@@ -66,7 +66,7 @@ export const ERROR_TEXTS = {
   daysInvalid: "msg.payload.days must be a whole number of at least 1.",
   dayUnknown: "__day__ does not exist in __zone__. Enter a day such as 2026-03-29.",
   zoneMissing: "The site has no time zone. Use a history node with startTime and endTime.",
-  zoneUnknown: "The time zone of the site is unknown. Use startTime and endTime instead of days.",
+  zoneUnknown: "The time zone of the site is unknown. Use history with startTime and endTime.",
   recordMissing: "The payload is not a record (it is __kind__). Connect a node that reads records.",
   recordTimes: "The record has no valid startTime and endTime. Pass it on unchanged.",
   recordStale: "There is no fresh record. Connect output 1 of latest value, not output 2.",

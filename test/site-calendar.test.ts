@@ -94,7 +94,7 @@ describe("the time zone of a site", () => {
   it("is not shown where it is unknown, because it may be an echoed secret", () =>
     assert.throws(() => calendarOf("opensesame"), {
       code: "ENERGY_INPUT",
-      message: "The time zone of the site is unknown. Use startTime and endTime instead of days.",
+      message: "The time zone of the site is unknown. Use history with startTime and endTime.",
     }));
 
   for (const zone of [undefined, null, 7])
