@@ -38,6 +38,8 @@ export const MAX_REQUESTS = 400;
 
 /** Days of a range that history reads: ten years. */
 export const MAX_HISTORY_DAYS = 3653;
+/** Days that totals splits into hours: two years. Ten would take 400 MB, and be more than other nodes accept in a message. */
+export const MAX_HOURLY_DAYS = 731;
 
 /** Characters of an error text. */
 export const MAX_ERROR_LENGTH = 500;

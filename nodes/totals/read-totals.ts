@@ -2,6 +2,7 @@
 import type { Node, NodeAPI } from "node-red";
 import { digestOf } from "../../src/canonical-json";
 import { assertNotFuture, planDays, readHistoryRequest } from "../../src/history/plan";
+import { MAX_HISTORY_DAYS, MAX_HOURLY_DAYS } from "../../src/limits";
 import { loopTurns } from "../../src/loop-turns";
 import { shownMeasurement } from "../../src/models/measurements";
 import { RecordReader } from "../../src/reading/record-reader";
@@ -111,9 +112,17 @@ async function ruleOf(
   return { calendar: span.calendar, absent, priority, split, money, keyOf, hasDatedPrices };
 }
 
-function periodOf({ period }: TotalsSettings, calendar: SiteCalendar, run: Run, now: number): TimeWindow {
+function periodOf(
+  { period, split }: TotalsSettings,
+  calendar: SiteCalendar,
+  run: Run,
+  now: number,
+): TimeWindow {
   if (period !== "message") return calendar.period(period, now);
-  const request = readHistoryRequest(run.message.payload);
+  const request = readHistoryRequest(
+    run.message.payload,
+    split === "hour" ? MAX_HOURLY_DAYS : MAX_HISTORY_DAYS,
+  );
   if ("start" in request) {
     assertNotFuture(request.start, "msg.payload.startTime", now);
     return request;

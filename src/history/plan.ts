@@ -25,13 +25,13 @@ const PLACE = "msg.payload";
 const MAX_PARTS = 1000;
 
 /** Reads a payload `{startTime, endTime}` or `{day, days}`. Throws InputError or TimeRangeError. */
-export function readHistoryRequest(payload: unknown): HistoryRequest {
+export function readHistoryRequest(payload: unknown, maxDays = MAX_HISTORY_DAYS): HistoryRequest {
   const given: Record<string, unknown> = typeof payload === "object" ? { ...payload } : {};
   const isRange = given["startTime"] !== undefined || given["endTime"] !== undefined;
   const isDays = given["day"] !== undefined || given["days"] !== undefined;
   if (isRange === isDays) throw new InputError("historyRequest");
-  if (isDays) return readDays(given);
-  const read = (times: Times): TimeWindow => readRange(times, PLACE, MAX_HISTORY_DAYS);
+  if (isDays) return readDays(given, maxDays);
+  const read = (times: Times): TimeWindow => readRange(times, PLACE, maxDays);
   const range = read(given);
   const { windows } = given;
   if (windows === undefined) return range;
@@ -55,10 +55,10 @@ export function isRemaining(payload: unknown): payload is HistoryRemaining {
   );
 }
 
-function readDays({ day, days = 1 }: Record<string, unknown>): SiteDays {
+function readDays({ day, days = 1 }: Record<string, unknown>, maxDays: number): SiteDays {
   if (typeof day !== "string") throw new InputError("dayInvalid");
   if (typeof days !== "number" || !Number.isInteger(days) || days < 1) throw new InputError("daysInvalid");
-  assertNotLonger(days, MAX_HISTORY_DAYS);
+  assertNotLonger(days, maxDays);
   return { day, days };
 }
 

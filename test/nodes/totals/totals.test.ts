@@ -309,13 +309,19 @@ describe("totals", () => {
   for (const [name, message, code] of [
     ["prices that cannot be read", { payload: [{ start: "now", value: 1 }] }, "ENERGY_INPUT"],
     ["a day in the future", { payload: { day: "2026-05-20" }, ...HOUSE, period: "message" }, "ENERGY_RANGE"],
+    [
+      "three years in hours",
+      { payload: { day: "2023-05-01", days: 1096 }, ...HOUSE, period: "message", split: "hour" },
+      "ENERGY_RANGE",
+    ],
     ["no site", { payload: "go", siteId: undefined }, "ENERGY_INPUT"],
     ["an hour whose price is no number", { payload: "go", ...HOUSE, priceOf: "jsonata" }, "ENERGY_INPUT"],
   ] as const)
     it(`refuses ${name} with ${code}`, async () => {
       const importPriceType = "priceOf" in message ? message.priceOf : "prices";
       const period = "period" in message ? message.period : "yesterday";
-      await start({ period, importPriceType, importPrice: '$hour < 6 ? "dear" : 0.2' });
+      const split = "split" in message ? message.split : "none";
+      await start({ period, split, importPriceType, importPrice: '$hour < 6 ? "dear" : 0.2' });
       node.input(message);
       assert.equal((await node.caught()).energy.error.code, code);
     });
