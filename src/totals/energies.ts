@@ -99,7 +99,7 @@ export function complete(energies: Energies, absent: ReadonlySet<Group>): boolea
 /** The lifetime counter of a quantity. */
 export function readingOf(quantity: Quantity, record: ServiceObject): number | null {
   const { group, counter } = SOURCES[quantity];
-  return decimalOf(objectOf(record[group])[counter]);
+  return energyOf(objectOf(record[group])[counter]);
 }
 
 /** Wh in the battery, by what it reports, or by its state of charge. */
@@ -112,8 +112,16 @@ export function storedEnergy({ storage }: ServiceObject): number | null {
 }
 
 function positive(value: unknown, sign = 1): number | null {
-  const number = decimalOf(value);
+  const number = energyOf(value);
   return number === null ? null : Math.max(0, sign * number);
+}
+
+/** Wh: far more than any meter has counted. Sums of larger numbers could be infinite. */
+const MAX_ENERGY = 1e15;
+
+function energyOf(value: unknown): number | null {
+  const number = decimalOf(value);
+  return number !== null && Math.abs(number) <= MAX_ENERGY ? number : null;
 }
 
 /** What to serve first with solar energy. */

@@ -260,6 +260,17 @@ describe("totals of a period", () => {
     assert.deepEqual([quality.coverage < 1, parts?.[6]?.quality.coverage], [true, 1]);
   });
 
+  it("takes a number beyond any energy for unknown: its sums would be infinite", async () => {
+    const huge = 1e308;
+    const counters = { solar: { lifetimeEnergy: huge }, grid: { lifetimeImportedEnergy: huge } };
+    const odd = record(0, 60, { imported: huge, solar: huge, stored: huge, consumed: 1000 }, counters);
+    const others = hourly(24, () => ({ imported: 1000, consumed: 1000 })).slice(1);
+    const { energy, money, peak } = await totalsOf([odd, ...others]);
+    assert.deepEqual([energy.imported, energy.solar, energy.consumed], [23, 0, 24]);
+    assert.deepEqual(peak, { power: 1, startTime: "2026-05-04T01:00:00Z" });
+    assert.deepEqual([money?.import, money?.baseline], [6.9, 7.7]);
+  });
+
   it("has no money without a price, and no amounts where nothing is priced", async () => {
     const records = hourly(24, () => ({ imported: 1000, consumed: 1000 }));
     assert.equal((await totalsOf(records, { money: undefined })).money, null);
