@@ -48,7 +48,8 @@ export async function readTotals(
   const calendar = calendarOf(site.timezone);
   const now = run.clock.now();
   const span = periodOf(settings, calendar, run, now);
-  const known = { start: span.start - (DAYS_BACK + 1) * DAY, end: Math.min(span.end, now + DAY), calendar };
+  // A record that crosses the end is priced as a whole.
+  const known = { start: span.start - (DAYS_BACK + 1) * DAY, end: Math.min(span.end, now) + DAY, calendar };
   const rule = await ruleOf(prices, run, settings, facts.absent, known);
   const { split, unit, currency, period } = settings;
   const totalsRule = { ...facts, siteId, systemId, unit, currency, ...rule };

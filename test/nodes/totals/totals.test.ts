@@ -218,6 +218,24 @@ describe("totals", () => {
       assert.equal(part.money?.priced, hour < 12 ? 1 : 0, String(hour));
   });
 
+  it("values what a record that crosses the end of the period has stored as a longer period does", async () => {
+    // Charged from the grid all day, in records that cross midnight.
+    service.changeRecords((_site, _system, { startTime, endTime, ...groups }) => {
+      const later = (time: string): string => new Date(Date.parse(time) + 2 * MINUTE).toISOString();
+      const night = { solar: { energy: 0 }, grid: { energy: 100 }, consumption: { energy: 0 } };
+      const storage = { energy: -100, remainingEnergy: 1000 };
+      return { ...groups, ...night, storage, startTime: later(startTime), endTime: later(endTime) };
+    });
+    const importPrice = "$hour < 24 ? 0.3 : 0";
+    const tariff = { importPriceType: "jsonata", importPrice, exportPrice: "0.1", split: "hour" };
+    await start({ ...HOUSE, period: "message", ...tariff });
+    const savings = async (days: number): Promise<unknown[]> => {
+      const { payload } = await read({ payload: { day: "2026-05-04", days } });
+      return (payload.parts ?? []).slice(0, 24).map(({ money }) => money?.saving);
+    };
+    assert.deepEqual(await savings(1), await savings(2));
+  });
+
   it("sends a message for every system, and knows what a system cannot measure", async () => {
     await start({ siteId: "*", systemId: "*", period: "yesterday" }, PREVIEW_VERSION);
     node.input({ payload: "go" });
