@@ -13,6 +13,7 @@ import { Assistant } from "../../src/statistics/commands";
 import type { Dashboard } from "../../src/statistics/dashboard";
 import { OWED_FORM, StatisticsKeeper } from "../../src/statistics/keeper";
 import { hourlySeries } from "../../src/statistics/series";
+import { messageMaker } from "../shared/runtime/base/message";
 import { nodeType } from "../shared/runtime/base/settings";
 import { showStatus, type StatusText, timeOfDay, warningStatus } from "../shared/runtime/base/status";
 import { type Input, startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
@@ -59,17 +60,18 @@ export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) =
   /** Shows what the dashboard would get; a second message that confirms saves it. */
   const setUp = async ({ message, signal }: Input): Promise<StatusText> => {
     const isConfirmed = message.payload === "confirm" || message.payload === true;
+    const reply = messageMaker(RED, message);
     const dashboard = await keeper.dashboard(settings.valid(), signal);
     // What is saved is what was shown, merged into what Home Assistant has by now.
     const isAsShown = shown !== undefined && isDeepStrictEqual(shown.added, dashboard.added);
     if (!isConfirmed || !settings.values.dashboard || !isAsShown) {
       shown = dashboard;
-      node.send([null, { payload: { sources: shown.added }, energy: { kind: "statistics" } }]);
+      node.send([null, reply({ payload: { sources: shown.added }, energy: { kind: "statistics" } })]);
       return { key: "statistics:sources", values: { count: shown.added.length } };
     }
     const validation = await keeper.save(dashboard, signal);
     shown = undefined;
-    node.send([null, { payload: { saved: true, validation }, energy: { kind: "statistics" } }]);
+    node.send([null, reply({ payload: { saved: true, validation }, energy: { kind: "statistics" } })]);
     return { key: "statistics:saved" };
   };
 
