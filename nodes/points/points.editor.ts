@@ -1,15 +1,18 @@
 // Registers points in the editor.
-import { shownText } from "../../src/shown-text";
 import { POINTS } from "./settings";
 import { shapingNode } from "../shared/editor/palette-node";
+import { sharedText } from "../shared/editor/texts";
+
+const TARGETS: readonly unknown[] = POINTS.target.choices;
 
 const node = shapingNode(POINTS, {
   outputs: ["points"],
-  // Without a name, the label is the target.
+  // Without a name, the label is the target, if it is one: an imported flow sets it to anything.
   label: (one) => {
-    const palette = one._("label.palette");
+    const type = one._("label.palette");
     const { target } = one;
-    return one.name || (typeof target === "string" ? `${palette} · ${shownText(target, 20)}` : palette);
+    if (one.name || !TARGETS.includes(target)) return one.name || type;
+    return sharedText("title.node", { type, of: one._(`option.target.${String(target)}`) });
   },
 });
 
