@@ -1,4 +1,4 @@
-// The English text of every error. The catalogs of other languages have the same keys under `error`.
+// The English text of every error. The catalogues of other languages have the same keys under `error`.
 
 /** `__name__` is a placeholder. */
 export const ERROR_TEXTS = {

@@ -1,4 +1,4 @@
-// The errors that the package throws: small classes, each with a code that flows can test and a text from the catalog.
+// The errors that the package throws: small classes, each with a code that flows can test and a text from the catalogue.
 import { ERROR_TEXTS } from "./error-texts";
 import { defined, mapValues } from "./objects";
 
@@ -57,12 +57,12 @@ type Placeholders<Text extends string> = Text extends `${string}__${infer Name}_
   : never;
 
 /**
- * `label` is the catalog key of a field's label, such as `account:label.maxAge`; `count` is a number that is shown with its digits
+ * `label` is the catalogue key of a field's label, such as `account:label.maxAge`; `count` is a number that is shown with its digits
  * grouped.
  */
 export type TextValue = string | number | ErrorText | { label: string } | { count: number };
 
-/** A key of the catalog with a value for each placeholder in its text, or a text that has them. */
+/** A key of the catalogue with a value for each placeholder in its text, or a text that has them. */
 export type TextArguments =
   | [text: ErrorText]
   | {
@@ -82,14 +82,14 @@ export function errorText(...[text, values]: TextArguments): ErrorText {
 }
 
 /** The texts and labels of one language. */
-export interface Catalog {
+export interface Catalogue {
   text(key: ErrorKey, values: Readonly<Record<string, string | number>>): string;
   label(name: string): string;
   count(value: number): string;
 }
 
 /** For code that uses the client without Node-RED: a label is the name of the setting. */
-const ENGLISH: Catalog = {
+const ENGLISH: Catalogue = {
   text: (key, values) =>
     ERROR_TEXTS[key].replaceAll(/__(\w+?)__/g, (_placeholder, name: string) => String(values[name])),
   label: (name) => name.replace(/^.*\./, ""),
@@ -97,13 +97,13 @@ const ENGLISH: Catalog = {
 };
 
 /** Translates a text, and any texts among its values. */
-export function translate({ key, values }: ErrorText, catalog: Catalog): string {
+export function translate({ key, values }: ErrorText, catalogue: Catalogue): string {
   const translated = mapValues(values, (value) => {
     if (typeof value !== "object") return value;
-    if ("count" in value) return catalog.count(value.count);
-    return "label" in value ? catalog.label(value.label) : translate(value, catalog);
+    if ("count" in value) return catalogue.count(value.count);
+    return "label" in value ? catalogue.label(value.label) : translate(value, catalogue);
   });
-  return catalog.text(key, translated);
+  return catalogue.text(key, translated);
 }
 
 /** Base of all errors of the package. They have no `cause`, so nothing about a request can leak through them. */

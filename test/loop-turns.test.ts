@@ -44,7 +44,7 @@ describe("loop turns", () => {
     assert.deepEqual(order.slice(0, 4), ["a1", "received", "a2", "received"]);
   });
 
-  it("gives nobody a turn that was about to begin before what they have sent arrives", async () => {
+  it("gives no one a turn that was about to begin before what they have sent arrives", async () => {
     const turns = new LoopTurns();
     const earlier = turns.next(signal);
     // By then, the turn of the earlier one is about to begin.

@@ -33,7 +33,7 @@ export function movingPicture(frames) {
 }
 
 function header(width, height) {
-  // 8 bits a channel, true colour, no interlacing.
+  // 8 bits a channel, true color, no interlacing.
   return chunk("IHDR", integers(width, height), Buffer.from([8, 2, 0, 0, 0]));
 }
 

@@ -21,7 +21,7 @@ import { notesOf } from "../shared/runtime/lifecycle/node-notes";
 import { fileGroup } from "../shared/runtime/state/storage";
 import { STATISTICS } from "./settings";
 
-/** The topic that asks for the sources of the Energy dashboard. */
+/** The topic that requests the sources of the Energy dashboard. */
 const SETUP = "setup";
 const WAITING = warningStatus("statistics:waiting");
 

@@ -2,7 +2,7 @@
 import { DAY } from "../time-units";
 
 const RADIANS = Math.PI / 180;
-/** Tilt of the panels towards the equator, in degrees. */
+/** Tilt of the panels toward the equator, in degrees. */
 const TILT = 30;
 /** Half-months between the solstices: fine enough for the sun's height, few enough to cache the totals of a day. */
 const SEASONS = 12;

@@ -165,7 +165,7 @@ export class HistoryRun {
     await inPortions(due, { signal, isWhole: isBatch, send: sendPortion });
     const sent = before ? [before, ...due] : due;
     // Only the last one before may end within a record of this window.
-    const holes = [...this.missing.slice(-1), ...missing].flatMap((hole) => besidesSent(hole, sent));
+    const holes = [...this.missing.slice(-1), ...missing].flatMap((hole) => withoutSent(hole, sent));
     this.missing = [...this.missing.slice(0, -1), ...holes];
     const next = this.#windows.findIndex(({ end }) => end > window.end);
     this.#passed = next < 0 ? this.#windows.length : next;
@@ -182,7 +182,7 @@ function lateIn({ window, records, missing }: WindowRecords, since: number): Tim
 }
 
 /** What is missing without the records that reach into it from either side and were sent: who goes on there would get them twice. */
-function besidesSent(missing: MissingWindow, sent: readonly TimeWindow[]): MissingWindow[] {
+function withoutSent(missing: MissingWindow, sent: readonly TimeWindow[]): MissingWindow[] {
   let { start, end } = missing;
   for (const one of sent) {
     if (one.start < missing.start) start = Math.max(start, one.end);

@@ -13,7 +13,7 @@ type Condition = Readonly<Record<string, SettledValue | readonly SettledValue[]>
 interface Common {
   /** Part of a node's schedule: without a valid one, the node still handles messages. */
   readonly ofSchedule?: true;
-  /** Catalog key of its label in the dialog, such as `account:label.maxAge`. */
+  /** Catalogue key of its label in the dialog, such as `account:label.maxAge`. */
   readonly label?: string;
   /** The setting is in use only if these others have these values. Otherwise it is neither shown nor checked. */
   readonly when?: Condition;
@@ -24,7 +24,7 @@ interface Common {
 export interface NumberSetting extends Common {
   readonly kind: "number";
   readonly label: string;
-  /** Key under `unit` in the account's catalog. */
+  /** Key under `unit` in the account's catalogue. */
   readonly unit?: string;
   /** "" = none: the user must enter a number. */
   readonly default: number | "";

@@ -26,7 +26,7 @@ export interface KnownDay {
   readonly revision: number;
   /** When the day was last read, and for how long what it lacks has been retried. */
   readonly readAt: number;
-  readonly asked: number;
+  readonly retried: number;
 }
 
 export type KnownDays = readonly KnownDay[];
@@ -120,7 +120,7 @@ const DAYS: Shape = [
     rule: text,
     revision: number,
     readAt: number,
-    asked: number,
+    retried: number,
   },
 ];
 

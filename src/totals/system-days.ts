@@ -45,7 +45,7 @@ const MAX_COUNTED = 6 * HOUR;
 /** The revision of a day that could not be read. */
 const UNREAD = 0;
 
-type DayNumbers = Omit<KnownDay, "date" | "readAt" | "asked">;
+type DayNumbers = Omit<KnownDay, "date" | "readAt" | "retried">;
 
 /** For one run. */
 export class SystemDays {
@@ -67,41 +67,41 @@ export class SystemDays {
    * The totals of days in order, after those of earlier days have been sent that are due. A day that cannot be read holds up none
    * of those after it: the battery's account begins anew. Rejects with the service's error if it is one of those requested.
    */
-  async read(asked: readonly LocalDay[]): Promise<DayTotals[]> {
+  async read(requested: readonly LocalDay[]): Promise<DayTotals[]> {
     const { earlier } = this.#run;
-    const [first] = asked;
+    const [first] = requested;
     if (!first) return [];
-    const days = [...(await this.#dueBefore(first)), ...asked];
-    const isAmongAsked = (day: LocalDay): boolean => day.start >= first.start;
+    const days = [...(await this.#dueBefore(first)), ...requested];
+    const isRequested = (day: LocalDay): boolean => day.start >= first.start;
     const ahead: (Promise<readonly TimedRecord[]> | undefined)[] = [];
     const totals: DayTotals[] = [];
     let failure: EnergyError | undefined;
     let hasFailed = false;
     for (const [index, day] of days.entries()) {
       for (const next of days.slice(ahead.length, index + READ_AHEAD)) {
-        const isUnread = await this.#isUnread(next, isAmongAsked(next));
+        const isUnread = await this.#isUnread(next, isRequested(next));
         const reading = isUnread ? this.#readDay(next) : undefined;
         // Awaited in its turn: until then a failure must not count as unhandled.
         reading?.catch(() => undefined);
         ahead.push(reading);
       }
       const known = await this.#kept.day(day.date);
-      const isAsked = isAmongAsked(day);
+      const isOfRequest = isRequested(day);
       try {
         const one = await this.#totalsOf(day, await ahead[index]);
-        if (isAsked) totals.push(one);
+        if (isOfRequest) totals.push(one);
         else if (isOver(known, day) ? one.revision > known.revision : earlier?.withSkipped)
           await earlier?.send(one);
         hasFailed = false;
       } catch (error) {
         if (!(error instanceof UnreadableSpan)) throw error;
-        if (isAsked) failure ??= error.reason;
+        if (isOfRequest) failure ??= error.reason;
         else if (earlier && known?.revision !== UNREAD && !isOver(known, day)) this.#failure ??= error.reason;
         const none = { sums: sumsOf(day.whole, []), peaks: {}, rule: "", revision: UNREAD };
         if (day.whole.end <= this.#run.now) await this.#keep(day, isOver(known, day) ? known : none, false);
         // Nothing will be sent: of a year, no more requests to a service that keeps a month.
-        if (isAsked && hasFailed) break;
-        hasFailed = isAsked;
+        if (isOfRequest && hasFailed) break;
+        hasFailed = isOfRequest;
       }
       // A year of records is not kept.
       ahead[index] = undefined;
@@ -133,10 +133,10 @@ export class SystemDays {
       const known = await this.#kept.day(one.date);
       isAnyKnown ||= known !== undefined;
       const isRead = isOver(known, one);
-      const isWaiting = known?.revision === UNREAD && !isToAsk(known, now);
+      const isWaiting = known?.revision === UNREAD && !isToRetry(known, now);
       const isDue = isRead
         ? !isFollowing(known, last) ||
-          (earlier && (isToAsk(known, now) || (hasDatedPrices && known.rule !== keyOf(one.whole))))
+          (earlier && (isToRetry(known, now) || (hasDatedPrices && known.rule !== keyOf(one.whole))))
         : isFollowed && isAnyKnown && !isWaiting;
       if (isDue || (due.length > 0 && isRead)) due.push(one);
       last = isRead ? known : undefined;
@@ -145,12 +145,12 @@ export class SystemDays {
   }
 
   /** Whether a day has to be read, as far as can be told before the days before it are. */
-  async #isUnread(day: LocalDay, isAsked: boolean): Promise<boolean> {
+  async #isUnread(day: LocalDay, isOfRequest: boolean): Promise<boolean> {
     const { now, isByMessage } = this.#run;
     const known = await this.#kept.day(day.date);
     if (isCut(day) || !isOver(known, day) || known.rule !== this.#rule.keyOf(day.whole)) return true;
-    if (isAsked && this.#rule.split === "hour") return true;
-    return isToAsk(known, now) || (isAsked && isByMessage && known.sums.missing.length > 0);
+    if (isOfRequest && this.#rule.split === "hour") return true;
+    return isToRetry(known, now) || (isOfRequest && isByMessage && known.sums.missing.length > 0);
   }
 
   /**
@@ -196,8 +196,8 @@ export class SystemDays {
     const { now: readAt } = this.#run;
     const known = isNew ? undefined : await this.#kept.day(date);
     const since = known ? readAt - Math.max(known.readAt, whole.end) : 0;
-    const asked = (known?.asked ?? 0) + Math.min(Math.max(since, 0), MAX_COUNTED);
-    await this.#kept.keep({ ...numbers, date, readAt, asked });
+    const retried = (known?.retried ?? 0) + Math.min(Math.max(since, 0), MAX_COUNTED);
+    await this.#kept.keep({ ...numbers, date, readAt, retried });
   }
 }
 
@@ -215,7 +215,7 @@ function isFollowing({ before }: KnownDay, last: KnownDay | undefined): boolean 
  * Whether it is time to request what a day lacks once more, if anything: each pause doubles the time since the first request, and none
  * is longer because the clock ran ahead.
  */
-function isToAsk({ readAt, asked, sums: { missing } }: KnownDay, now: number): boolean {
-  if (missing.length === 0 || asked > HOLE_HORIZON) return false;
-  return now < readAt || now >= readAt + Math.min(Math.max(asked, FIRST_PAUSE), MAX_PAUSE);
+function isToRetry({ readAt, retried, sums: { missing } }: KnownDay, now: number): boolean {
+  if (missing.length === 0 || retried > HOLE_HORIZON) return false;
+  return now < readAt || now >= readAt + Math.min(Math.max(retried, FIRST_PAUSE), MAX_PAUSE);
 }

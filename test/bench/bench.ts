@@ -101,7 +101,7 @@ async function bench(options: readonly string[]): Promise<void> {
   await service.stop();
   if (isSelected("start")) await measureStart();
   if (isSelected("fleet")) await benchFleet();
-  // Compares what is not in use, so only if it is asked for.
+  // Compares what is not in use, so only on request.
   if (names.includes("store")) benchStore();
   if (names.includes("totals")) await benchTotals();
   if (names.includes("workers")) await benchWorkers();

@@ -31,7 +31,7 @@ describe("all pages of a list", () => {
     "meta.last_page": () => ({ meta: { current_page: 1, last_page: 3 } }),
     Link: () => ({}),
   })) {
-    it(`is an error if the service repeats the page when asked for ${name}`, async () => {
+    it(`is an error if the service repeats the page in response to ${name}`, async () => {
       answerPages(service, ALERTS, (_query, count) => ({
         body: { data: [alert(1), alert(2)], ...body(count) },
         ...(name === "Link" && { link: `</v1/alerts?p=${count + 1}>; rel=next` }),

@@ -74,7 +74,7 @@ describe("service client with records", () => {
     });
   }
 
-  it("does not ask for a system after a 422 if one was given", async () => {
+  it("does not require a system after a 422 if one was given", async () => {
     service.fault({ path: /telemetry$/, status: 422 });
     const error = await failureOf(
       optedIn.telemetry({ siteId: "demo-twin", systemId: "demo-twin-a", ...DAY }),

@@ -53,7 +53,7 @@ describe("threshold with a hold", () => {
     );
   });
 
-  it("does not count the delay of a record towards the hold", () => {
+  it("does not count the delay of a record toward the hold", () => {
     assert.deepEqual(
       decisions(
         [

@@ -62,7 +62,7 @@ describe("gaps", () => {
     assert.deepEqual([count(350), count(351) <= 4, count(398), count(400)], [50, true, 2, 0]);
   });
 
-  it("of more than a week are asked for a day in turn, besides the last one, and each once more before giving up", () => {
+  it("of more than a week are requested a day at a time, each along with the last day, and each once more before giving up", () => {
     const day = 24 * 60;
     let ledger = ledgerWith(noticed([hole(0, 9 * day)]));
     const turn = (watched: number): number[][] => {

@@ -19,7 +19,7 @@ const words = (text: string): string =>
     .replaceAll(/<span class='energy-example'>.*?<\/span>|<[^>]*>|__\w+?__/g, "")
     .replaceAll(/https?:\/\/\S*|\bmsg\.[\w.]+/g, "");
 
-/** i18next asks for these forms of a text, by the same rules; the form without suffix stands for all others. */
+/** i18next looks for these forms of a text, by the same rules; the form without suffix stands for all others. */
 const hasSingular = (language: string): boolean =>
   new Intl.PluralRules(language).resolvedOptions().pluralCategories.includes("one");
 

@@ -13,7 +13,7 @@ const ALLOWED = [
 
 /** The visible width between palette and sidebar on a screen of 1400 pixels. */
 const MAX_WIDTH = 840;
-/** Without an explicit colour, the title adapts to the light and dark themes. */
+/** Without an explicit color, the title adapts to the light and dark themes. */
 const GROUP_STYLE = { label: true, stroke: "#3FADB5", fill: "#3FADB5", "fill-opacity": "0.08" };
 
 describe("the package", () => {
@@ -51,12 +51,12 @@ describe("the package", () => {
     assert.deepEqual(pointing, []);
   });
 
-  it("contains the README, changelog and licence", async () => {
+  it("contains the README, changelog and license", async () => {
     const files = await packedFiles();
     for (const path of ["README.md", "LICENSE", "CHANGELOG.md"]) assert.ok(files.includes(path), path);
   });
 
-  it("fits every example on a small screen, with group colours for both themes", () => {
+  it("fits every example on a small screen, with group colors for both themes", () => {
     for (const name of exampleNames) {
       const groups = readExample(name).filter(({ type }) => type === "group");
       assert.notEqual(groups.length, 0, name);

@@ -101,7 +101,7 @@ describe("validators of the dialogs", () => {
     assert.equal(check(telemetryPoll, "systemId", "", { systemIdType: "env" }), false);
   });
 
-  it("ask for all systems where all sites are read", () => {
+  it("require all systems where all sites are read", () => {
     const all = { siteId: "*", siteIdType: "str", systemIdType: "str" };
     for (const set of [telemetryPoll, history, rgmRead]) {
       assert.match(String(validationResult(set, "systemId", "", all)), /:validator\.allSystems$/);

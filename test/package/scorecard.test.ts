@@ -63,7 +63,7 @@ function readProperties(definition: Expression | SpreadElement | undefined): Map
 }
 
 describe("the scorecard", () => {
-  it("P01, P03: has a licence and a bug tracker", () => {
+  it("P01, P03: has a license and a bug tracker", () => {
     assert.equal(manifest.license, "Apache-2.0");
     assert.match(manifest.repository.url, /^git\+https:/);
   });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { setNames } from "../support/package";
 import { catalogue } from "./editor-set";
 
-/** What nobody translates: placeholders, markup, addresses, times, paths of messages, JSON. */
+/** What is not translated: placeholders, markup, addresses, times, paths of messages, JSON. */
 const CODE =
   /__\w+?__|<span class='energy-example'>.*?<\/span>|<[^>]*>|https?:\/\/\S*|\d{4}-\d\d-\d\d[\w:]*|\{.*\}|"[\d-]+"/g;
 

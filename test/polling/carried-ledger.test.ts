@@ -29,7 +29,7 @@ describe("gaps of a series that workers read in turn", () => {
     }
   }
 
-  it("are given up once they have been asked for long enough", async () => {
+  it("are given up once they have been requested for long enough", async () => {
     const time = new ModelTime();
     const one = await series(time);
     await jobs(one, time, 130, 5);
@@ -97,7 +97,7 @@ describe("gaps of a series that workers read in turn", () => {
     assert.deepEqual([one.requests, one.sent.length], [before + 1, sent]);
   });
 
-  it("do not make one message ask for more than it may", async () => {
+  it("do not make one message request more than it may", async () => {
     const time = new ModelTime();
     const known = Array.from({ length: 500 }, (_, index) => records(index * 120, index * 120 + 5)).flat();
     const rule = { ...RULE, gapHorizon: 2000 * HOUR };

@@ -189,7 +189,7 @@ for (const carried of [{}, { isCarried: true, hasDate: true }]) {
       );
     });
 
-    it("misses only what it has told, and has asked for that over gapHours", async () => {
+    it("misses only what it has told, and has requested that over gapHours", async () => {
       await fc.assert(
         fc.asyncProperty(seriesOf, stepsOf, async (drawn, steps) => {
           const world = worldOf({ gapHorizon: 72 * HOUR, ...carried }, drawn);
@@ -207,7 +207,7 @@ for (const carried of [{}, { isCarried: true, hasDate: true }]) {
           await world.recover();
           for (const { window, at, now } of told) {
             if (now - window.start > 7 * DAY) {
-              // A long gap, or a part of long silence, is asked for a day at a time: each one once more, 72 hours after the first.
+              // A long gap, or a part of long silence, is requested a day at a time: each one once more, 72 hours after the first.
               const near = asked.filter((one) => one.at <= at && isInWindow(one.window, window));
               const lastAsked = near.filter((one) => one.at - (near[0]?.at ?? at) >= 72 * HOUR);
               assert.ok(
@@ -215,7 +215,7 @@ for (const carried of [{}, { isCarried: true, hasDate: true }]) {
                   lastAsked.map((one) => one.window),
                   window,
                 ),
-                "a day not asked for again",
+                "a day not requested again",
               );
               continue;
             }
@@ -224,7 +224,7 @@ for (const carried of [{}, { isCarried: true, hasDate: true }]) {
               return time <= at && covers(windows, window);
             });
             assert.ok(at - (askedAt[0] ?? at) >= 72 * HOUR, "given up too early");
-            assert.equal(askedAt.at(-1), at, "not asked for just before");
+            assert.equal(askedAt.at(-1), at, "not requested just before");
           }
           const missing = world.records.filter(({ start }) => !world.sent().includes(start));
           assert.ok(missing.every((record) => told.some(({ window }) => covers([window], record))));

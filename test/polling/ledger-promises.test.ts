@@ -73,7 +73,7 @@ describe("a poll", () => {
       }
     });
 
-    it("gives nothing up after one empty answer, however long nobody has asked before", async () => {
+    it("gives nothing up after one empty answer, however long there was no request before", async () => {
       const series = await time.started([...records(0, 5), ...records(10, 20), ...records(8000, 8060)]);
       await time.watch(series, 20);
       time.pass(5 * 1440);

@@ -65,7 +65,7 @@ describe("a poll", () => {
       await runAfter(1, -2140);
       // Eight days ahead: what is still to come seems to be silence, and becomes one long gap.
       await runAfter(1, 12_270);
-      // Right again after the last upload. Among other gaps, the rest of the long one, eight days, is asked for every two hours.
+      // Right again after the last upload. Among other gaps, the rest of the long one, eight days, is requested every two hours.
       await runAfter(13_706, 0);
       for (let runs = 0; runs < 4 * 48; runs += 1) await runAfter(30, 0);
       assert.deepEqual(sorted(starts(series)), uploaded);
@@ -116,7 +116,7 @@ describe("a poll", () => {
       assert.ok(series.requests < 20 + 35, `${series.requests} requests`);
     });
 
-    it("does not give up what it has not asked for yet", async () => {
+    it("does not give up what it has not requested yet", async () => {
       const kept = [...records(-270 * 1440, -255 * 1440), ...records(-25 * 1440, 0)];
       const series = time.seriesOf(kept, { startBefore: 365 * DAY });
       await series.run();

@@ -30,7 +30,7 @@ describe("a poll", () => {
       assert.deepEqual(series.notices, []);
     });
 
-    it("gives it up once it has been asked for over gapHours, with the interval told once, and goes on", async () => {
+    it("gives it up once it has been requested over gapHours, with the interval told once, and goes on", async () => {
       const series = await time.started([...records(0, 10), ...records(7 * 1440, 7 * 1440 + 10)]);
       await time.watch(series, 10);
       await time.watch(series, 5 * 1440, 60);
@@ -97,7 +97,7 @@ describe("a poll", () => {
       return false;
     }
 
-    // The day to ask for must not follow from the time: with as many days as hours between runs, it would be the same in each,
+    // The day to request must not follow from the time: with as many days as hours between runs, it would be the same in each,
     // and with a common divisor, the same few.
     for (const hours of [1, 9, 24]) {
       it(`delivers what is uploaded late for any of them, in runs ${hours} h apart`, async () => {
@@ -106,7 +106,7 @@ describe("a poll", () => {
       });
     }
 
-    it("gives them up only once it has asked for each of them again after gapHours", async () => {
+    it("gives them up only once it has requested each of them again after gapHours", async () => {
       const series = await time.started([...records(0, 10), ...records(TEN, TEN + 40 * 1440)]);
       time.pass(10);
       await series.run(false);
@@ -125,7 +125,7 @@ describe("a poll", () => {
         const at = noon + minute * MINUTE;
         assert.ok(
           asked.some(({ start, end }) => start <= at && at < end),
-          `minute ${minute} was not asked for`,
+          `minute ${minute} was not requested`,
         );
       }
     });
@@ -134,7 +134,7 @@ describe("a poll", () => {
   describe("with a gap", () => {
     const model = (): ModelRecord[] => [...records(0, 10), ...records(10, 20, 6 * 1440), ...records(20, 30)];
 
-    it("asks for it after Node-RED was off, however long, before giving up", async () => {
+    it("requests it after Node-RED was off, however long, before giving up", async () => {
       const series = await time.started([...records(0, 10), ...records(10, 20, 80 * 60), ...records(20, 30)]);
       await time.watch(series, 60);
       time.now += 80 * HOUR;
@@ -201,7 +201,7 @@ describe("a poll", () => {
   describe("with a window that fails by itself", () => {
     const poisoned = { start: noon + 30 * MINUTE, end: noon + 35 * MINUTE };
 
-    it("goes on with later records, tells of it, and asks for it again", async () => {
+    it("goes on with later records, tells of it, and requests it again", async () => {
       const series = await time.started(records(0, 240));
       series.poison.set(poisoned, REFUSED);
       const failures: unknown[] = [];

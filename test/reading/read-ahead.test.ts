@@ -134,7 +134,7 @@ describe("reading ahead", () => {
       return { responses, asked, now };
     }
 
-    it("finds the first day that is answered in a dozen requests, and asks for each later one once", async () => {
+    it("finds the first day that is answered in a dozen requests, and requests each later one once", async () => {
       const postponed: TimeWindow[] = [];
       const { responses, asked, now } = await readOf(60, 7.4 * DAY, (window) => void postponed.push(window));
       assert.deepEqual(

@@ -81,7 +81,7 @@ describe("reading a series", () => {
         assert.equal(sent.length, 2 * 288 - 1);
       });
 
-      it("does not ask for ever where there is silence", async () => {
+      it("does not ask forever where there is silence", async () => {
         const service = new ModelService(fiveMinutes(around(TWO_DAYS.start, 10 * HOUR)), NOW);
         const { sent } = await read(service);
         assert.equal(sent.length, 120);
@@ -162,7 +162,7 @@ describe("reading a series", () => {
     }
   });
 
-  it("asks for the newest record of a site that is silent twice once that is known", async () => {
+  it("requests the newest record of a silent site twice once that is known", async () => {
     const service = new ModelService(fiveMinutes(around(NOW - DAY, DAY - HOUR)), NOW);
     assert.equal((await service.newest(({ end }) => end === NOW - HOUR))?.end, NOW - HOUR);
     assert.equal(service.requests, 2);

@@ -69,7 +69,7 @@ describe("series book", () => {
     assert.equal(disk.sites().length, 1);
   });
 
-  it("keeps nothing of what nobody wants kept", async () => {
+  it("keeps nothing that no one wants kept", async () => {
     await book.resolve({ siteId: "house" }, { isKept: false });
     assert.equal(disk.sites().length, 0);
   });

@@ -128,7 +128,7 @@ export class Checks {
       if (count === 0) this.problems.add(`no ${name} at all`);
   }
 
-  /** What history is asked for: a day before the soak, in which no record is late. */
+  /** What history requests: a day before the soak, in which no record is late. */
   get historyRange(): { start: number; end: number } {
     return { start: this.plan.start - 24 * HOUR, end: this.plan.start - HOUR };
   }

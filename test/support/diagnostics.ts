@@ -1,4 +1,4 @@
-// Asks for the diagnostics of a node or an account, as the editor does.
+// Requests the diagnostics of a node or an account, as the editor does.
 import assert from "node:assert/strict";
 import helper from "node-red-node-test-helper";
 import { JQUERY } from "./runtime";

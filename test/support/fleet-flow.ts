@@ -1,4 +1,4 @@
-// The fleet examples, connected to a broker and a service, as whoever imports them sets them.
+// The fleet examples, connected to a broker and a service, set as their user would set them.
 import { accountNode } from "./delivery-flow";
 import { readExample } from "./examples";
 import type { FlowNode } from "./runtime";

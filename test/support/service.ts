@@ -95,7 +95,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     now,
     credentials,
     intercept,
-    // Asked for by each request: without a change, the records are those of the demo, and no others are made.
+    // Looked up by each request: without a change, the records are those of the demo, and no others are made.
     get publish(): StrictOptions["publish"] {
       return (hidden ?? change) ? publish : undefined;
     },

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 
 export type Theme = "light" | "dark";
 
-/** The colours of a dark theme for Node-RED 4, which has none of its own: those that people install set these. */
+/** The colors of a dark theme for Node-RED 4, which has none of its own: those that people install set these. */
 const DARK = {
   "form-background": "#121212",
   "form-button-background": "#222",
@@ -29,8 +29,8 @@ const DARK = {
 
 /** As the user setting of Node-RED 5 does it, or a theme's style sheet in Node-RED 4. */
 export async function useTheme(page: Page, theme: Theme): Promise<void> {
-  const colours = Object.entries(DARK).map(([name, colour]) => `--red-ui-${name}: ${colour};`);
-  const sheet = `<style id='dark-theme'>:root { ${colours.join(" ")} }</style>`;
+  const colors = Object.entries(DARK).map(([name, color]) => `--red-ui-${name}: ${color};`);
+  const sheet = `<style id='dark-theme'>:root { ${colors.join(" ")} }</style>`;
   const isDark = theme === "dark";
   await page.evaluate(`document.documentElement.classList.toggle("nr-theme-dark", ${isDark});
     document.querySelector("#dark-theme")?.remove();

@@ -49,7 +49,7 @@ describe("the example of Home Assistant's past, with its nodes", () => {
       for (const [, change] of statistics.changes(id)) assert.ok(change >= 0, `${id}: ${change}`);
     await runtime.inject("home-assistant-past-setup");
     await eventually(
-      () => `no preferences were asked for: ${statistics.commands.slice(-5).join(", ")}`,
+      () => `no preferences were requested: ${statistics.commands.slice(-5).join(", ")}`,
       async () => statistics.commands.includes("energy/get_prefs") || undefined,
     );
     await runtime.inject("home-assistant-past-confirm");

@@ -121,7 +121,7 @@ describe("a restart of broker and Node-RED", () => {
     assert.deepEqual(payloads(/\/(live|state|stale|backlog)(\/|$)/), []);
   });
 
-  it("brings the last state back when Home Assistant asks for it, because it is still fresh", async () => {
+  it("brings the last state back when Home Assistant requests it, because it is still fresh", async () => {
     dataUntil -= 60 * MINUTE;
     runtime = await start();
     assert.equal(await birth(), lastState);

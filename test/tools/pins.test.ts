@@ -45,7 +45,7 @@ describe("the workflows", () => {
         assert.match(checkout, /^.*\n {8}with:\n {10}persist-credentials: false\n/);
     });
 
-    it(`give ${name} no rights but those that a job asks for`, () => {
+    it(`give ${name} no rights but those that a job requests`, () => {
       assert.match(text, /^permissions: \{\}$|^permissions:\n {2}contents: read$/m);
     });
   }

@@ -37,7 +37,7 @@ describe("days of a system that are read again", () => {
     assert.deepEqual((await totals(stored, service.run(now + DAY), 1, 2))[0]?.revision, 2);
   });
 
-  it("leaves a day with holes as it is once it has been asked for over 72 hours, not while nobody could ask", async () => {
+  it("leaves a day with holes as it is once it has been requested over 72 hours, not while requests were impossible", async () => {
     const [service, stored] = [new Service(), new StoredDays()];
     service.records = service.records.filter((_one, index) => index !== 30);
     let now = START + 3 * DAY;
@@ -104,7 +104,7 @@ describe("days of a system that are read again", () => {
       const [service, stored] = [new Service(), new StoredDays()];
       let failing = [1];
       let requests = 0;
-      /** The days that were sent, whether one has failed, and how often one that fails was asked for. */
+      /** The days that were sent, whether one has failed, and how often one that fails was requested. */
       const after = async (hours: number): Promise<string> => {
         const now = START + hours * HOUR;
         const run = service.run(now);

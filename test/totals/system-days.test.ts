@@ -138,7 +138,7 @@ describe("days of a system", () => {
     assert.deepEqual([...sent.values()], [2400, 2400, 2400, 2400]);
   });
 
-  it("finishes a day that had begun before it goes on, also over a few days in which nobody asked", async () => {
+  it("finishes a day that had begun before it goes on, also over a few days without requests", async () => {
     const [service, stored] = [new Service(), new StoredDays()];
     await totals(stored, service.run(START + 12 * HOUR), 0, 1);
     const [third] = await totals(stored, service.run(START + 3 * DAY), 2, 3);

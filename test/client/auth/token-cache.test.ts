@@ -187,7 +187,7 @@ describe("token cache", () => {
     "with an empty token": { access_token: "" },
     "that is a page": "<html>Log in to the network</html>",
   })) {
-    it(`is asked for at most once a minute after a response ${name}`, async () => {
+    it(`is requested at most once a minute after a response ${name}`, async () => {
       const clock = sinon.useFakeTimers({ toFake: ["performance"] });
       service.fault({ path: AUTH, body, times: Infinity });
       const first = await failureOf(client.sites());
@@ -206,7 +206,7 @@ describe("token cache", () => {
     });
   }
 
-  it("is asked for at most once a minute where there is no login, which is no refusal of a site", async () => {
+  it("is requested at most once a minute where there is no login, which is no refusal of a site", async () => {
     const clock = sinon.useFakeTimers({ toFake: ["performance"] });
     service.fault({ path: AUTH, status: 404, times: Infinity });
     const errors = [await failureOf(client.site("demo-house"))];

@@ -162,7 +162,7 @@ describe("admission", () => {
       assert.equal(await run, "new");
     });
 
-    it("counts the urgent task towards the rate limit", async () => {
+    it("counts the urgent task toward the rate limit", async () => {
       const admission = new Admission(1, 1);
       await admission.run(() => Promise.resolve(), never);
       const task = sinon.spy(() => Promise.resolve());

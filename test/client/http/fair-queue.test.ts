@@ -33,7 +33,7 @@ describe("fair queue", () => {
     assert.deepEqual(takeAll(), ["user", "schedule", "backlog"]);
   });
 
-  it("gives callers of one priority turns, however much one of them asks for", () => {
+  it("gives callers of one priority turns, however much one of them requests", () => {
     addAll(["a1", "a2", "a3", "a4"], caller("a"));
     addAll(["b1"], caller("b"));
     addAll(["c1", "c2"], caller("c"));

@@ -77,7 +77,7 @@ describe("a service that fails for all sites", () => {
     assert.equal(service.requestsTo(/auth$/).length, 4);
   });
 
-  it("fails nobody if it is back before the retries are over", async () => {
+  it("fails no one if it is back before the retries are over", async () => {
     clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
     const patient = clientOf(service, { concurrency: 8, retryDelaysMs: undefined });
     service.fault({ path: TELEMETRY, reset: true, ...ALWAYS });
@@ -114,7 +114,7 @@ describe("a service that fails for all sites", () => {
     assert.equal(client.diagnostics().limiter.breaker, undefined);
   });
 
-  it("keeps nobody from what works, however often the sites of others fail", async () => {
+  it("keeps no one from what works, however often the sites of others fail", async () => {
     clock = sinon.useFakeTimers({ toFake: ["performance"] });
     service.clearFaults();
     service.fault({ path: /site-\d\/telemetry$/, status: 503, ...ALWAYS });

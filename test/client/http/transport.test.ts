@@ -73,7 +73,7 @@ describe("transport", () => {
     });
   }
 
-  it("does not count time in the queue towards the timeout", async () => {
+  it("does not count time in the queue toward the timeout", async () => {
     const clock = sinon.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const sequential = clientOf(service, { concurrency: 1, timeoutSeconds: 10 });
     await sequential.alerts();

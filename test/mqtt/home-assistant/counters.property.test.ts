@@ -142,7 +142,7 @@ function totals(states: (number | undefined)[]): number[] {
 const OPTIONS = { numRuns: casesOf(400) };
 
 describe("counter guard, whatever the meter does", () => {
-  it("never adds energy to Home Assistant's total but what nobody could tell from a true rise", () => {
+  it("never adds energy to Home Assistant's total but what no one could tell from a true rise", () => {
     fc.assert(
       fc.property(METER, SERIES, (meter, steps) => {
         const series = run(meter, steps);

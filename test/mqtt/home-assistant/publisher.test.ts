@@ -272,7 +272,7 @@ describe("devices of the publisher", () => {
     assert.notDeepEqual(system(publisher), before);
   });
 
-  it("say after a restart whether they are online, and bring no state that Home Assistant has not asked for", () => {
+  it("say after a restart whether they are online, and bring no state that Home Assistant has not requested", () => {
     const before = createPublisher();
     before.publish(incoming(NOW), NOW);
     const later = NOW + 10 * MINUTE;

@@ -319,7 +319,7 @@ describe("lists for the dialogs of a deployed account", () => {
     assert.doesNotMatch(node.logged(), /(?<!\d)500(?!\d)/);
   });
 
-  it("ask for nothing that the account does not list", async () => {
+  it("request nothing that the account does not list", async () => {
     await start();
     for (const path of [
       "systems?siteId=made-up",

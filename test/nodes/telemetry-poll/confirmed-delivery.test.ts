@@ -50,7 +50,7 @@ describe("confirmed delivery", () => {
     assert.equal(polling.service.requests.length, requests);
   });
 
-  it("says that nobody confirms when only what was made of its records comes back", async () => {
+  it("says that nothing confirms when only what was made of its records comes back", async () => {
     await polling.start();
     await polling.poll();
     const requests = polling.service.requests.length;

@@ -118,7 +118,7 @@ export function describeAccount(editor: () => EditorBrowser): void {
       await cancelDialog(page());
     });
 
-    it("reads PC1 and PC2 when it is new, and asks for the text of another API version", async () => {
+    it("reads PC1 and PC2 when it is new, and requires the text of another API version", async () => {
       await openAccount(page());
       const choice = page().locator("#energy-version-choice");
       assert.equal(await choice.inputValue(), "2026-01-01.preview");

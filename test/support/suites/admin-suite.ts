@@ -35,7 +35,7 @@ export async function statusOf(...parameters: Parameters<typeof send>): Promise<
 
 export function describeAdminRoutes(running: () => Runtime): void {
   describe("the admin routes", () => {
-    it("answer this Node-RED's editor alone, at the hosts that settings.js lists, if nobody has to log in", async () => {
+    it("answer this Node-RED's editor alone, at the hosts that settings.js lists, if no login is required", async () => {
       const runtime = running();
       await runtime.deploy([DEMO]);
       const { status, headers, text } = await send(runtime, SITES, JQUERY);

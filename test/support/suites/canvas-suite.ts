@@ -96,7 +96,7 @@ export function describeCanvas(editor: () => EditorBrowser): void {
       const label = page().locator(`[id='${id}'] .red-ui-flow-node-label`);
       let shown: string | null = "";
       await eventually(
-        () => `${id} is labelled "${shown}", not "${expected}"`,
+        () => `${id} is labeled "${shown}", not "${expected}"`,
         async () => {
           shown = await label.textContent();
           return shown === expected || undefined;

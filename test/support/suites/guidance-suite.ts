@@ -70,7 +70,7 @@ export function describeGuidance(editor: () => EditorBrowser): void {
         .waitFor();
     });
 
-    it("shows the first three steps when the first account asks for them, and offers them once", async () => {
+    it("shows the first three steps when the first account starts them, and offers them once", async () => {
       await page().evaluate("localStorage.removeItem('energy-first-steps')");
       await page().addStyleTag({ content: NO_SHADE });
       await openAccount(page());

@@ -20,7 +20,7 @@ interface NodeSet {
 type Texts = { [key: string]: string | Texts };
 
 const EXAMPLES = join(ROOT, "examples");
-/** What the editor asks for, by its own list of languages or the browser's, and the folder that serves it. */
+/** What the editor requests, by its own list of languages or the browser's, and the folder that serves it. */
 const LANGUAGES = [
   ["en-US", "en-US"],
   ["de", "de"],

@@ -86,7 +86,7 @@ export function describePickers(editor: () => EditorBrowser): void {
           [await stored("siteId"), await stored("systemId"), await stored("path")],
           ["demo-twin", "demo-twin-b", CHARGE],
         );
-        // Each list was asked for once, but for that of the sites while their charges are being read.
+        // Each list was requested once, except that of the sites while their charges are being read.
         const lists = asked.filter((one, index) => one !== "GET sites" || index === 0);
         assert.deepEqual(lists, [
           "GET sites",

@@ -200,14 +200,14 @@ export function describeDashboardLook(started: () => DemoProcess): void {
   it("is accessible in a dark theme, the text of its charts too", async () => {
     await deploy((node) => (node.type === "ui-theme" ? { ...node, colors: DARK } : node));
     const { page } = browser;
-    for (const [title, colour] of [
+    for (const [title, color] of [
       ["power", COLOURS.solar],
       ["charge", COLOURS.charge],
     ] as const)
       await eventually(
         () => `the ${title} chart is empty or has dark text`,
         async () => {
-          const isDrawn = (await countPixels(chart(page, title), colour)) > 0;
+          const isDrawn = (await countPixels(chart(page, title), color)) > 0;
           return (isDrawn && (await countDarkPixels(chart(page, title))) === 0) || undefined;
         },
       );

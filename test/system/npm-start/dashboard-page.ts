@@ -2,7 +2,7 @@
 import { eventually } from "../../support/eventually";
 import type { Locator, Page } from "playwright-core";
 
-/** The line colours of the charts. */
+/** The line colors of the charts. */
 export const COLOURS = { solar: "#e8a317", charge: "#2f9e6e" };
 
 /** More than a page with a list and a few links needs. */
@@ -46,17 +46,17 @@ export async function chooseSystem(page: Page, label: string): Promise<void> {
   );
 }
 
-/** The number of pixels of a canvas in the given colour (`#rrggbb`). */
-export async function countPixels(canvas: Locator, colour: string): Promise<number> {
-  return canvas.evaluate((element: HTMLCanvasElement, colour: string) => {
+/** The number of pixels of a canvas in the given color (`#rrggbb`). */
+export async function countPixels(canvas: Locator, color: string): Promise<number> {
+  return canvas.evaluate((element: HTMLCanvasElement, color: string) => {
     const { width, height } = element;
     const { data } = element.getContext("2d")!.getImageData(0, 0, width, height);
-    const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+    const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
     let count = 0;
     for (let at = 0; at < data.length; at += 4)
       if (data[at] === red && data[at + 1] === green && data[at + 2] === blue) count += 1;
     return count;
-  }, colour);
+  }, color);
 }
 
 /** The number of opaque pixels of a canvas that are dark in every channel, such as those of dark text. */

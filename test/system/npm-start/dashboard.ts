@@ -48,10 +48,10 @@ export function describeDashboard(started: () => DemoProcess, startTime: () => n
     assert.deepEqual(browser.errors, [], "the browser's console");
   });
 
-  const drawn = (title: "power" | "charge", colour: string): Promise<true> =>
+  const drawn = (title: "power" | "charge", color: string): Promise<true> =>
     eventually(
       () => `no line in the ${title} chart`,
-      async () => (await countPixels(chart(browser.page, title), colour)) > CURVE || undefined,
+      async () => (await countPixels(chart(browser.page, title), color)) > CURVE || undefined,
     );
 
   it("shows the battery's state of charge in percent, and all power values with their unit", async () => {

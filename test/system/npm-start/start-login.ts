@@ -69,7 +69,7 @@ export function describeLogin(started: () => DemoProcess, userDir: string): void
     assert.equal((await logIn("wrong")).ok, false);
   });
 
-  it("lets in whoever has the printed password", async () => {
+  it("lets in anyone with the printed password", async () => {
     assert.equal((await demo.admin("/flows")).status, 200);
     const { access_token: token } = (await (await logIn(demo.password)).json()) as { access_token: string };
     const headers = { Authorization: `Bearer ${token}` };

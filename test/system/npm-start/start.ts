@@ -77,7 +77,7 @@ export function describeStarted(started: () => DemoProcess): void {
     });
     after(() => editor?.close());
 
-    it("logs in whoever opens it, and takes the password out of the address", async () => {
+    it("logs in anyone who opens it, and takes the password out of the address", async () => {
       await editor.page.locator("#red-ui-header-button-user").waitFor();
       assert.equal(editor.page.url().includes(started().password), false);
     });

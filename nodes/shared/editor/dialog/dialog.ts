@@ -1,4 +1,4 @@
-// Adds behaviour to a dialog based on its form: typed inputs, conditional rows, and values that must be preserved.
+// Adds behavior to a dialog based on its form: typed inputs, conditional rows, and values that must be preserved.
 import type { WidgetTypedInputType, WidgetTypedInputTypeDefinition } from "node-red__editor-client";
 import { showErrors } from "./field-errors";
 import { warnOfShortMaxAge } from "./schedule-notes";

@@ -1,7 +1,7 @@
 // Errors as a flow sees them: a text in the language of the runtime and a code, without internals.
 import type { NodeAPI } from "node-red";
 import {
-  type Catalog,
+  type Catalogue,
   AbortedError,
   EnergyError,
   type ErrorText,
@@ -24,7 +24,7 @@ export function errorMessage(RED: NodeAPI, error: unknown): string {
 
 /** A text of the catalogue in the language of the runtime, bounded, in one line. */
 export function textOf(RED: NodeAPI, errorText: ErrorText): string {
-  const catalogue: Catalog = {
+  const catalogue: Catalogue = {
     text: (key, values) => RED._(`${CATALOGUE}:error.${key}`, catalogueValues(values)),
     label: (name) => RED._(`@energy-sites/node-red/${name}`),
     count: (value) => groupedNumber(RED, value),

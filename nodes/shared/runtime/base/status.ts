@@ -41,7 +41,7 @@ type StatusKeys = { [Name in keyof Catalogues]: `${Name}:${Keys<Catalogues[Name]
 /** `reading` refers to the account's catalogue, which has what several nodes share; `mqtt:devices` to that of a node. */
 type StatusKey = Keys<Catalogues["account"]["status"]> | StatusKeys[Exclude<keyof Catalogues, "account">];
 
-/** A catalogue text with its values, and the colour and shape of the indicator. */
+/** A catalogue text with its values, and the color and shape of the indicator. */
 export interface StatusText {
   key: StatusKey;
   /** `count` is shown with its digits grouped. */

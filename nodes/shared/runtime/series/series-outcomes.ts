@@ -29,8 +29,8 @@ export class SeriesOutcomes<T> {
   readonly results = new Map<SeriesAddress, T>();
   /** Series that could not be read, whatever failed. */
   readonly failed: SeriesFailure[] = [];
-  /** What has failed besides them, if anything. */
-  besides: Failure | undefined;
+  /** Why what was read could not be stored: one failure, however many series there are. */
+  storeFailure: Failure | undefined;
   /** Where the failures begin that may be those of the whole service: the last answer came before them. */
   #rowStart = 0;
   #unclear = 0;
@@ -89,12 +89,12 @@ export class SeriesOutcomes<T> {
     const results = this.addresses.flatMap((address) => this.results.get(address) ?? []);
     const failed = total - results.length;
     const failures: Failure[] = [...this.ownFailures];
-    if (this.besides) failures.push(this.besides);
+    if (this.storeFailure) failures.push(this.storeFailure);
     if (this.#everyonesError) failures.push({ error: fleetError(this.#everyonesError.error, failed, total) });
     const [first, ...others] = failures;
     if (!first) return results;
     const isOfAll = results.length === 0 && (total === 1 || this.isFailingForAll);
-    if (others.length === 0 && (isOfAll || first === this.besides)) throw first.error;
+    if (others.length === 0 && (isOfAll || first === this.storeFailure)) throw first.error;
     const fresh = isFresh && results.filter(isFresh).length;
     throw new PartialFailure(failures, total, failed, total > 1 ? fresh : undefined);
   }
@@ -104,12 +104,12 @@ export class SeriesOutcomes<T> {
    * everything in the end, and last what failed by itself.
    */
   nextOrder(): readonly SeriesAddress[] {
-    const turns = new Map<SeriesAddress, number>();
-    for (const { address } of this.failed) turns.set(address, 1);
-    for (const address of this.results.keys()) turns.set(address, 2);
-    for (const { address } of this.ownFailures) turns.set(address, 3);
-    const turnOf = (address: SeriesAddress): number => turns.get(address) ?? 0;
-    return this.addresses.toSorted((one, other) => turnOf(one) - turnOf(other));
+    const ranks = new Map<SeriesAddress, number>();
+    for (const { address } of this.failed) ranks.set(address, 1);
+    for (const address of this.results.keys()) ranks.set(address, 2);
+    for (const { address } of this.ownFailures) ranks.set(address, 3);
+    const rankOf = (address: SeriesAddress): number => ranks.get(address) ?? 0;
+    return this.addresses.toSorted((one, other) => rankOf(one) - rankOf(other));
   }
 
   /** Of single series. */

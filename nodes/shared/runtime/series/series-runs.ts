@@ -122,7 +122,7 @@ export class SeriesRuns {
           return resolved;
         }),
       );
-      await stored?.().catch((failure: unknown) => (outcomes.besides = { error: failure }));
+      await stored?.().catch((failure: unknown) => (outcomes.storeFailure = { error: failure }));
       if (addresses.length > 1) this.#note(outcomes);
       // If the service fails for all, the list has failed for the same reason.
       const oldSites = { status: warningStatus("oldSites"), ...(error && { what: { error } }) };
@@ -176,12 +176,12 @@ export class SeriesRuns {
     work: (address: SeriesAddress) => Promise<T>,
   ): Promise<void> {
     const addresses = [...outcomes.addresses];
-    const pace = new Pace(run, addresses.length);
+    const starts = new StartTimes(run, addresses.length);
     let next = 0;
     const readOn = async (): Promise<void> => {
       for (let address = addresses[next]; address; address = addresses[next]) {
         next += 1;
-        await pace.next();
+        await starts.next();
         if (outcomes.isFailingForAll) return;
         const { answers } = outcomes;
         try {
@@ -193,7 +193,7 @@ export class SeriesRuns {
         } catch (error) {
           if (run.signal.aborted) throw new AbortedError();
           outcomes.noteFailure(address, error, answers, this.#isFailing(address));
-          if (outcomes.isFailingForAll) pace.end();
+          if (outcomes.isFailingForAll) starts.end();
         }
       }
     };
@@ -202,7 +202,7 @@ export class SeriesRuns {
 }
 
 /** Spreads the series of a run over time, so that many of them make no burst of requests. */
-class Pace {
+class StartTimes {
   readonly #run: Run;
   readonly #spacing: number;
   #due = systemClock.monotonic();

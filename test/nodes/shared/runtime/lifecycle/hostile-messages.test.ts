@@ -61,7 +61,7 @@ describe("hostile messages", () => {
     assert.equal(completed["siteId"], "demo-house");
   });
 
-  it("end in an error with a code even if they are frozen, or hide what every object has", async () => {
+  it("end in an error with a code even if they are frozen, or shadow built-in properties", async () => {
     await start("energy-mqtt");
     for (const message of [
       Object.freeze({ payload: "none" }),

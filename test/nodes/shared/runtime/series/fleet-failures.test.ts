@@ -90,7 +90,7 @@ describe("a scheduled fleet", () => {
       assert.equal(errors().length, 3);
     });
 
-  it("reports once that the service refuses every site, after it has asked for each", async () => {
+  it("reports once that the service refuses every site, after it has requested each", async () => {
     await start();
     fleet.sites.statusOf = () => 403;
     await fleet.pass(4);
