@@ -72,7 +72,7 @@ describe("totals", () => {
       revision: 1,
     });
     await node.completed();
-    assert.match(node.statuses().at(-1) ?? "", /^Yesterday: [\d.]+ kWh, \d+ % self-sufficient$/);
+    assert.match(node.statuses().at(-1) ?? "", /^Yesterday: [\d.]+ kWh used, \d+ % self-sufficient$/);
   });
 
   it("reads a day that is over once, also after a restart", async () => {
