@@ -86,15 +86,17 @@ export const ERROR_TEXTS = {
 
   // Valid times that cannot be requested
   rangeOrder: "__place__.endTime must be after __place__.startTime.",
+  rangeFuture: "__name__ is in the future. Choose an earlier time.",
+  rangeRequests: "The range needs more than __requests__ requests. Shorten it, or use the history node.",
+  rangeTooLong: "The range is longer than __days__ days. Split it into shorter ranges.",
+
+  // Prices, and statistics of Home Assistant
   statisticsDiffer: "__id__ has another row at __time__ than was written. Does something else write it?",
   statisticsVersion: "Home Assistant did not report its version. Check the api node.",
   statisticsRefused: "Home Assistant refused __command__: __reason__",
   statisticsHours: "No totals with hours. Set Split into to Hours in the totals node.",
   priceInvalid: "__name__ is not a price per kWh or a price list. Check where it comes from.",
   pricesUnreadable: "Unreadable prices. Send a list of { start, value }, or those of a price node.",
-  rangeFuture: "__name__ is in the future. Choose an earlier time.",
-  rangeRequests: "The range needs more than __requests__ requests. Shorten it, or use the history node.",
-  rangeTooLong: "The range is longer than __days__ days. Split it into shorter ranges.",
 
   // Systems
   systemRequired: "Choose a system of site __siteId__: __systems__.",
@@ -141,7 +143,7 @@ export const ERROR_TEXTS = {
   accountClosed: "The account was closed during the request. Try again.",
   timedOut:
     "No complete response in __seconds__ s. Try later, or increase the account's timeout. (__route__)",
-  noAnswer: "No response within __seconds__ s. Check address and network, or try later.",
+  noAnswer: "No response within __seconds__ s. Check base URL and network, or try later.",
   noConnection: "__reason__ (__code__, __route__)",
   throughProxy: "__host__ through the proxy __proxy__",
   refusedConnection: "Connection refused. Check the base URL, and that the service is running.",
