@@ -142,7 +142,7 @@ describe("confirmed delivery of many systems", () => {
     await confirmEach(6 + 7, any);
     const caught = await polling.node.caught<{ systemId: string }>();
     assert.deepEqual([caught.energy.error.statusCode, caught.systemId], [404, failing]);
-    assert.ok(polling.node.statuses().includes("site or system not found"));
+    assert.ok(polling.node.statuses().includes("id not found"));
     assert.equal(sentOf(({ systemId }) => systemId === other).length, 7);
     assert.equal(polling.node.caughtSoFar().length, 1);
   });

@@ -65,7 +65,7 @@ export function describeDiagnostics(editor: () => EditorBrowser): void {
       await page().locator("#node-input-onDeploy").check();
       await saveDialog(page());
       await deploy(page());
-      await waitForStatus(page(), id, /site or system not found/);
+      await waitForStatus(page(), id, /id not found/);
       await openDialog(page(), id);
       await link("Why?").click();
 

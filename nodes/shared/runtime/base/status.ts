@@ -88,8 +88,8 @@ const CAUSES: Partial<Record<ErrorKey, StatusKey>> = {
   certificateTime: "error.certificate",
   forbidden: "error.noAccess",
   forbiddenHere: "error.ENERGY_AUTH",
-  notFound: "error.siteNotFound",
-  notFoundPc1: "error.siteNotFound",
+  notFound: "error.idNotFound",
+  notFoundPc1: "error.idNotFound",
 };
 
 /** Of an error, or of the one that it wraps. */
