@@ -42,8 +42,7 @@ export async function readingOf<Message extends FlowMessage>(
   valueOf: (message: Message) => Promise<{ readonly value: unknown }>,
   property = "",
 ): Promise<ThresholdReading> {
-  // The topic of a value from a broker ends with its name.
-  const { kind, path = /[^/]*$/.exec(String(live.topic))?.[0] } = energyOf(live);
+  const { kind, path = live.topic } = energyOf(live);
   const reason = reasonOf(live);
   if (reason) return { value: null, reason };
   const times = timesOf(live);
@@ -52,8 +51,9 @@ export async function readingOf<Message extends FlowMessage>(
   if (isRecord && times.end === undefined) throw new InputError("recordTimes");
   const { value } = await valueOf(live);
   const reading = { value: decimalOf(value), isRecord: isServiceObject(value), ...times };
-  // The payload of a latest value is a value of the record, and the message names its path.
-  const from = property === "payload" ? String(path) : property;
+  // What the payload is, is said by the path of a latest value, or at the end of a broker's topic.
+  const name = typeof path === "string" ? path.slice(path.lastIndexOf("/") + 1) : "";
+  const from = property === "payload" ? name : property;
   return isPlausible(from, reading.value) ? reading : { ...reading, reason: "implausible" };
 }
 
