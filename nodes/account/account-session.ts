@@ -4,10 +4,10 @@ import type { ServiceClient } from "../../src/client/service-client";
 import { RuntimeClock, sharedClock, type TimeSource } from "../../src/clock";
 import { digestOf } from "../../src/canonical-json";
 import { type ErrorText, errorText } from "../../src/errors";
-import type { SeriesBook, SiteSource } from "../../src/series/series-book";
+import type { SeriesBook } from "../../src/series/series-book";
 import type { StoredSites } from "../../src/series/site-memory";
 import { withoutTrailingSlash } from "../../src/settings/rules";
-import { correctionText, isoRange, MINUTE } from "../../src/time-units";
+import { correctionText } from "../../src/time-units";
 import type { AccountChoices } from "./admin/account-choices";
 import { DEMO_SETTINGS } from "./account-settings";
 
@@ -97,7 +97,7 @@ export class AccountSession {
     const url = this.#target.close ? "" : withoutTrailingSlash(settings.baseUrl);
     const credentialsKey = digestOf([url, settings.clientId]);
     const bookOf = (isPc1: boolean): SeriesBook =>
-      new series.SeriesBook(siteSource(client, isPc1), this.#options.stored?.(isPc1));
+      new series.SeriesBook(client, isPc1, this.#options.stored?.(isPc1));
     const plain = bookOf(pc1);
     const books = { plain, pc1: pc1 ? plain : bookOf(true) };
     return { client, books, choices, credentialsKey };
@@ -115,17 +115,4 @@ function tlsWarnings(settings: ConnectionSettings): ErrorText[] {
     ...(rejectUnauthorized ? [] : [errorText("tlsUnverified")]),
     ...(isOther ? [errorText("tlsServername", { name: servername, host: hostname })] : []),
   ];
-}
-
-function siteSource(client: ServiceClient, pc1: boolean): SiteSource {
-  return {
-    sites: (signal) => client.sites({ pc1, signal }),
-    site: (siteId, signal) => client.site(siteId, { pc1, signal }),
-    now: () => client.clock.now(),
-    records(siteId, signal) {
-      const now = client.clock.now();
-      const range = isoRange({ start: now - 15 * MINUTE, end: now });
-      return client.telemetry({ siteId, ...range }, { pc1, signal });
-    },
-  };
 }

@@ -2,13 +2,13 @@
 // details, and remembered.
 import { withSignal } from "../abort";
 import { setNewest } from "../bounded-map";
+import type { ServiceClient } from "../client/service-client";
 import { systemClock } from "../clock";
 import { AbortedError, isRefusal, ResponseError, SystemRequiredError, unlessRefused } from "../errors";
 import { unreadableSystemsOf } from "../models/responses";
-import type { Site } from "../models/site";
 import { defined } from "../objects";
 import { SingleFlight } from "../single-flight";
-import { HOUR, MINUTE } from "../time-units";
+import { HOUR, isoRange, MINUTE } from "../time-units";
 import type { SeriesAddress, SeriesNames } from "./identity";
 import {
   hasId,
@@ -36,15 +36,8 @@ export interface ResolveOptions {
   isKept?: boolean | undefined;
 }
 
-/** The requests that tell the systems of sites. Each rejects as the service client does. */
-export interface SiteSource {
-  sites(signal: AbortSignal): Promise<Site[]>;
-  site(siteId: string, signal: AbortSignal): Promise<Site>;
-  /** Requests records of a site, without naming a system. */
-  records(siteId: string, signal: AbortSignal): Promise<unknown>;
-  /** In milliseconds. */
-  now(): number;
-}
+/** What tells the systems of sites. */
+export type SiteClient = Pick<ServiceClient, "clock" | "sites" | "site" | "telemetry">;
 
 /** How long an answer counts as current, and how long to wait after a list that failed. */
 const CURRENT = HOUR;
@@ -54,9 +47,13 @@ const PATIENCE = 3000;
 /** Sites whose details were read. */
 const MAX_DETAILED = 20_000;
 
+/** How far back to look for records of a site that shows no systems. */
+const REACH = 15 * MINUTE;
+
 /** One for each account, and for what its requests show with, or without, the header for PC1. */
 export class SeriesBook {
-  readonly #source: SiteSource;
+  readonly #client: SiteClient;
+  readonly #pc1: boolean;
   readonly #memory: SiteMemory;
   readonly #lists = new SingleFlight<void>();
   readonly #details = new SingleFlight<KnownSite>();
@@ -68,8 +65,9 @@ export class SeriesBook {
   readonly #detailsReadAt = new Map<string, number>();
 
   /** @param stored keeps what was resolved across restarts */
-  constructor(source: SiteSource, stored?: StoredSites) {
-    this.#source = source;
+  constructor(client: SiteClient, pc1: boolean, stored?: StoredSites) {
+    this.#client = client;
+    this.#pc1 = pc1;
     this.#memory = new SiteMemory(stored);
   }
 
@@ -167,9 +165,9 @@ export class SeriesBook {
   }
 
   async #readList(signal: AbortSignal): Promise<void> {
-    const readAt = this.#source.now();
+    const readAt = this.#client.clock.now();
     try {
-      await this.listed({ sites: await this.#source.sites(signal), readAt });
+      await this.listed({ sites: await this.#client.sites({ pc1: this.#pc1, signal }), readAt });
     } catch (error) {
       if (error instanceof AbortedError) throw error;
       this.#failure = error;
@@ -181,7 +179,7 @@ export class SeriesBook {
   #readDetails(siteId: string, signal?: AbortSignal): Promise<KnownSite> {
     const memory = this.#memory;
     const read = async (abandoned: AbortSignal): Promise<KnownSite> => {
-      const readAt = this.#source.now();
+      const readAt = this.#client.clock.now();
       setNewest(this.#detailsReadAt, siteId, systemClock.monotonic(), MAX_DETAILED);
       try {
         return memory.learn(await this.#detailsOf(siteId, abandoned), false, readAt);
@@ -196,7 +194,8 @@ export class SeriesBook {
 
   /** A site as its details show it; without systems only if that is sure. */
   async #detailsOf(siteId: string, signal: AbortSignal): Promise<KnownSite> {
-    const details = await unlessRefused(this.#source.site(siteId, signal));
+    const options = { pc1: this.#pc1, signal };
+    const details = await unlessRefused(this.#client.site(siteId, options));
     const shown = details ? { ...shownSite(details), siteId } : { siteId, systems: [] };
     if (shown.systems.length > 0 || this.#memory.get(siteId)) return shown;
     const [unreadable] = details ? unreadableSystemsOf(details) : [];
@@ -204,7 +203,9 @@ export class SeriesBook {
     const failure = this.#failure;
     if (failure !== undefined && !isRefusal(failure)) throw failure;
     // A site that the service refuses altogether is none.
-    if (!details) await this.#source.records(siteId, signal);
+    const now = this.#client.clock.now();
+    const query = { siteId, ...isoRange({ start: now - REACH, end: now }) };
+    if (!details) await this.#client.telemetry(query, options);
     return shown;
   }
 

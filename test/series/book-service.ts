@@ -1,5 +1,7 @@
 // What a series book reads and writes in tests: a service with two sites, and a store.
+import { RuntimeClock, systemClock } from "../../src/clock";
 import { type EnergyError, errorText, HttpError } from "../../src/errors";
+import type { RecordAnswer } from "../../src/models/responses";
 import type { Site } from "../../src/models/site";
 import type { StoredSites } from "../../src/series/site-memory";
 
@@ -19,14 +21,14 @@ export function refusal(statusCode: number): EnergyError {
 export class Service {
   list: Site[] | Error = [HOUSE, TWIN];
   details: Site | Error = refusal(404);
-  records: unknown = refusal(404);
+  records: RecordAnswer | Error = refusal(404);
   readonly asked: string[] = [];
 
-  readonly source = {
-    now: () => performance.now(),
+  readonly client = {
+    clock: new RuntimeClock({ ...systemClock, now: () => performance.now() }),
     sites: (): Promise<Site[]> => this.#answer("sites", this.list),
     site: (): Promise<Site> => this.#answer("site", this.details),
-    records: (): Promise<unknown> => this.#answer("records", this.records),
+    telemetry: (): Promise<RecordAnswer> => this.#answer("records", this.records),
   };
 
   async #answer<T>(what: string, answer: T | Error): Promise<T> {

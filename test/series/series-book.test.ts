@@ -16,7 +16,7 @@ describe("series book", () => {
   let book: SeriesBook;
 
   const restart = (): void => {
-    book = new SeriesBook(service.source, disk.open);
+    book = new SeriesBook(service.client, true, disk.open);
     service.asked.length = 0;
   };
   beforeEach(() => {
@@ -103,7 +103,7 @@ describe("series book", () => {
     ] as const) {
       service.list = list as Site[] | Error;
       service.details = details;
-      service.records = {};
+      service.records = { records: [], unreadable: [] };
       restart();
       await assert.rejects(systemOf("house"), EnergyError);
       assert.ok(!service.asked.includes("records"));
@@ -140,7 +140,7 @@ describe("series book", () => {
     service.details = refusal(404);
     await assert.rejects(systemOf("house"), { details: { statusCode: 404 } });
     assert.equal(disk.sites().length, 0);
-    service.records = {};
+    service.records = { records: [], unreadable: [] };
     assert.equal(await systemOf("house"), undefined);
     restart();
     assert.equal(await systemOf("house"), undefined);
@@ -192,7 +192,7 @@ describe("series book", () => {
     clock.restore();
     clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
     let arrive = (_sites: Site[]): void => undefined;
-    service.source.sites = () => new Promise((resolve) => (arrive = resolve));
+    service.client.sites = () => new Promise((resolve) => (arrive = resolve));
     restart();
     const [named, unnamed] = [generationOf("house", "a"), systemOf("house")];
     await clock.tickAsync(3000);
