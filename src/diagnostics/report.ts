@@ -88,7 +88,9 @@ const NOTE =
 
 export function report(parts: ReportParts): string {
   const { at, versions, node, account } = parts;
-  const facts = (value: object): string[] => factLines(value, at);
+  /** A line for each item of a list, or for each property. */
+  const facts = (value: object): string[] =>
+    Array.isArray(value) ? itemTexts("", value, at) : propertyTexts(value, ": ", at);
   const sections: [title: string, lines: readonly string[]][] = [
     ["What to do", adviceFor(parts)],
     ["Versions", textLines(versions)],
@@ -128,11 +130,7 @@ const DURATIONS = /^(duration|age|remaining|spacing|since|nextProbe|clockCorrect
 /** Any number between them is a time, in milliseconds since the epoch. */
 const [FIRST_TIME, LAST_TIME] = [1e12, 8.64e15];
 
-/** Data in words, a line for each item of a list, or for each property: of any shape, because what is named nowhere here is hidden. */
-function factLines(value: object, now: number): string[] {
-  return Array.isArray(value) ? itemTexts("", value, now) : propertyTexts(value, ": ", now);
-}
-
+/** Data in words: of any shape, because what is named nowhere here is hidden. */
 function itemTexts(name: string, items: readonly unknown[], now: number): string[] {
   const texts = items.slice(0, MAX_ITEMS).map((item) => factText(name, item, now));
   return items.length > MAX_ITEMS ? [...texts, `${items.length - MAX_ITEMS} more`] : texts;
