@@ -1,4 +1,4 @@
-// The prices of a node: those that messages bring are kept by the month, so that a day can be priced again, and those that an
+// The prices of a node: those that messages bring are kept, so that a day can be priced again, and those that an
 // expression of the time gives, such as `$hour < 6 ? 0.21 : 0.34`, are evaluated for each quarter of an hour.
 import { isDeepStrictEqual } from "node:util";
 import type { Node, NodeAPI } from "node-red";
@@ -9,7 +9,8 @@ import { decimalOf } from "../../src/models/measurements";
 import { number, readerOf } from "../../src/models/shape";
 import type { SettingValues } from "../../src/settings/table";
 import { QUARTER, type SiteCalendar } from "../../src/site-calendar";
-import { type StateForm, StoredState } from "../../src/stored-state";
+import { cachedPromise } from "../../src/single-flight";
+import type { StateForm } from "../../src/stored-state";
 import { commonPart, DAY, type TimeWindow } from "../../src/time-units";
 import {
   constantPrice,
@@ -21,7 +22,7 @@ import {
 } from "../../src/totals/prices";
 import { expressionValue, propertyValue } from "../shared/runtime/base/property";
 import type { Run } from "../shared/runtime/service/service-node";
-import { fileStorage } from "../shared/runtime/state/storage";
+import { fileGroup } from "../shared/runtime/state/storage";
 import type { TOTALS } from "./settings";
 
 type Direction = "import" | "export";
@@ -47,7 +48,7 @@ interface SiteSpan extends TimeWindow {
   readonly calendar: SiteCalendar;
 }
 
-/** Prices are kept together by so long a time, counted from the epoch. */
+/** Prices are stored together by so long a time, counted from the epoch. */
 const MONTH = 31 * DAY;
 /** For how long prices are kept, which bounds the months: one without an end applies for as long as no one corrects it. */
 const MAX_PAST = 10 * 366 * DAY;
@@ -62,11 +63,14 @@ const FORM: StateForm<PriceCurve> = {
 export class NodePrices {
   readonly #RED: NodeAPI;
   readonly #node: Node;
-  /** By direction and month. */
-  readonly #months = new Map<string, StoredState<PriceCurve>>();
   /** Systems of one zone share the prices of a run. */
   readonly #byRun = new WeakMap<Run, Map<string, Promise<KnownPrices | undefined>>>();
-  #adding: Promise<unknown> = Promise.resolve();
+  /** By direction and month; what cannot be read is not known. */
+  readonly #kept = cachedPromise(async () => {
+    const stored = fileGroup(this.#RED, this.#node, { prices: "kept" }, FORM);
+    const months = (await stored?.load().catch(() => undefined)) ?? new Map<string, PriceCurve>();
+    return { stored, months };
+  });
 
   constructor(RED: NodeAPI, node: Node) {
     this.#RED = RED;
@@ -79,15 +83,18 @@ export class NodePrices {
     const [first] = steps;
     if (!first) throw new InputError("pricesUnreadable");
     const end = Math.max(...steps.map((step) => step.end));
-    const change = async (index: number): Promise<void> => {
-      const month = this.#month(direction, index);
-      const known = await load(month);
-      const prices = withPrices(known, stepsIn(steps, { start: index * MONTH, end: (index + 1) * MONTH }));
-      // What cannot be stored lasts as long as the node.
-      if (!isDeepStrictEqual(prices, known)) month.set(prices).catch(() => undefined);
-    };
     // One message after the other: each corrects what those before it have brought.
-    this.#adding = this.#adding.then(() => Promise.all(monthsOf({ start: first.start, end }).map(change)));
+    void this.#kept().then(({ stored, months }) => {
+      for (const index of monthsOf({ start: first.start, end })) {
+        const name = `${direction} ${index}`;
+        const known = months.get(name) ?? [];
+        const prices = withPrices(known, stepsIn(steps, { start: index * MONTH, end: (index + 1) * MONTH }));
+        if (isDeepStrictEqual(prices, known)) continue;
+        months.set(name, prices);
+        // What cannot be stored lasts as long as the node.
+        stored?.save(name, prices).catch(() => undefined);
+      }
+    });
     return steps;
   }
 
@@ -123,10 +130,9 @@ export class NodePrices {
         return { curve: constantPrice(priceOf(value, `${type} ${text}`)), isDated: false };
       this.add(direction, value);
     }
-    await this.#adding;
+    const { months } = await this.#kept();
     const kept = monthsOf(keptPart(span));
-    const months = await Promise.all(kept.map((index) => load(this.#month(direction, index))));
-    return { curve: months.flat(), isDated: true };
+    return { curve: kept.flatMap((index) => months.get(`${direction} ${index}`) ?? []), isDated: true };
   }
 
   /**
@@ -158,20 +164,6 @@ export class NodePrices {
     }
     return steps;
   }
-
-  #month(direction: Direction, index: number): StoredState<PriceCurve> {
-    const key = `${direction} ${index}`;
-    const month =
-      this.#months.get(key) ?? new StoredState(fileStorage(this.#RED, this.#node)({ prices: key }, FORM));
-    this.#months.set(key, month);
-    return month;
-  }
-}
-
-/** What cannot be read is not known. */
-async function load(month: StoredState<PriceCurve>): Promise<PriceCurve> {
-  await month.load().catch(() => undefined);
-  return month.current ?? [];
 }
 
 /** A price that is missing is unknown; anything else than a number is a mistake. */

@@ -66,8 +66,7 @@ export class MoneySum {
   constructor(rule: MoneyRule, calendar: SiteCalendar) {
     this.#rule = rule;
     this.#calendar = calendar;
-    const minutes = Number(rule.netting);
-    this.#length = minutes > 0 ? minutes * MINUTE : Infinity;
+    this.#length = Number(rule.netting) * MINUTE || Infinity;
   }
 
   /** Adds an interval from `start` to `end`. */

@@ -163,12 +163,15 @@ describe("totals", () => {
     assert.ok(corrected.quality.revision > priced.quality.revision);
   });
 
-  it("keeps the prices of messages that come at once after a start", async () => {
+  it("keeps the prices of messages that come at once after a start, also after a restart", async () => {
     await start({ ...HOUSE, period: "yesterday", importPriceType: "prices" });
     const from = Date.parse("2026-05-04T22:00:00Z");
     for (const [index, value] of [0.2, 0.4].entries())
       node.input({ payload: [0, 6].map((hour) => ({ start: from + (index * 12 + hour) * HOUR, value })) });
-    assert.equal((await read()).payload.money?.priced, 1);
+    const { money } = (await read()).payload;
+    assert.equal(money?.priced, 1);
+    await node.redeploy();
+    assert.deepEqual((await read()).payload.money, money);
   });
 
   it("shows how many prices a message brought, and until when", async () => {
