@@ -79,7 +79,7 @@ export async function readTotals(
       const found = await records.read(window);
       run.reportUnreadable(found.unreadable, address);
       const [failing] = found.missing;
-      if (failing) throw new UnreadableSpan(failing.error);
+      if (failing) throw new UnreadableSpan(failing.error, found.records, failing.start);
       return found.records;
     },
     earlier: isSentAgain

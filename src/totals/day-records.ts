@@ -12,9 +12,23 @@ export interface DayReader {
 
 /** Why a part of the past cannot be read, although the service answers for the present. */
 export class UnreadableSpan extends Error {
-  constructor(readonly reason: EnergyError) {
+  /**
+   * @param records of the rest of the span
+   * @param from where the first part begins that cannot be read
+   */
+  constructor(
+    readonly reason: EnergyError,
+    readonly records: readonly TimedRecord[] = [],
+    readonly from = -Infinity,
+  ) {
     super(reason.message);
   }
+}
+
+export interface ReadDay {
+  readonly records: readonly TimedRecord[];
+  /** Why a part of the day cannot be read. */
+  readonly failure: EnergyError | undefined;
 }
 
 /** 24 hours from so much earlier on overlap with both the record that ends with the day before and the last one of the day. */
@@ -31,20 +45,30 @@ export class DayRecords {
   }
 
   /**
-   * The records of a whole day, as far as it is over, with the one before it: as a rule, in one request.
+   * The records of a whole day, as far as it is over, with the one before it: as a rule, in one request. Rejects with UnreadableSpan if
+   * no part of the day can be read.
    * @param isAlone whether the day before cannot be read
    */
-  async of(day: TimeWindow, isAlone: boolean): Promise<readonly TimedRecord[]> {
+  async of(day: TimeWindow, isAlone: boolean): Promise<ReadDay> {
     const { now, read } = this.#run;
-    const readFrom = async (start: number): Promise<readonly TimedRecord[]> => {
+    const readFrom = async (start: number): Promise<ReadDay> => {
       const end = Math.min(day.end, now + AHEAD) - (day.start - start);
       const records: TimedRecord[] = [];
-      for (const part of splitWindow({ start, end })) records.push(...(await read(part)));
-      return uniqueInOrder(records);
+      let failure: EnergyError | undefined;
+      for (const part of splitWindow({ start, end }))
+        try {
+          records.push(...(await read(part)));
+        } catch (error) {
+          // Perhaps only what lies before the day cannot be read.
+          if (!(error instanceof UnreadableSpan) || error.from < day.start) throw error;
+          records.push(...error.records);
+          failure ??= error.reason;
+        }
+      if (failure && records.length === 0) throw new UnreadableSpan(failure);
+      return { records: uniqueInOrder(records), failure };
     };
-    // Perhaps only what lies before the day cannot be read.
-    const records = isAlone ? undefined : await unlessUnreadable(readFrom(day.start - MOMENT));
-    return records ?? readFrom(day.start);
+    const all = isAlone ? undefined : await unlessUnreadable(readFrom(day.start - MOMENT));
+    return all ?? readFrom(day.start);
   }
 
   /**

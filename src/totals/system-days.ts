@@ -1,10 +1,9 @@
 // The days of one system: read once, computed in order from the battery's account of the day before, and kept.
 import { isDeepStrictEqual } from "node:util";
 import type { EnergyError } from "../errors";
-import type { TimedRecord } from "../models/telemetry";
 import type { LocalDay } from "../site-calendar";
 import { DAY, HOUR, MINUTE } from "../time-units";
-import { type DayReader, DayRecords, UnreadableSpan } from "./day-records";
+import { type DayReader, DayRecords, type ReadDay, UnreadableSpan } from "./day-records";
 import { type DayRule, daySums, isCut, type PartSums } from "./day-sums";
 import { type DayStores, KeptDays, type KnownDay } from "./stored-days";
 import { type Sums, sumsOf } from "./sums";
@@ -53,7 +52,7 @@ export class SystemDays {
   readonly #records: DayRecords;
   readonly #rule: DayRule;
   readonly #run: DayRun;
-  /** Why an earlier day cannot be read, if that is new. */
+  /** Why an earlier day, or a part of one, cannot be read, if that is new. */
   #failure: EnergyError | undefined;
 
   constructor(stores: DayStores, rule: DayRule, run: DayRun) {
@@ -73,7 +72,7 @@ export class SystemDays {
     if (!first) return [];
     const days = [...(await this.#dueBefore(first)), ...requested];
     const isRequested = (day: LocalDay): boolean => day.start >= first.start;
-    const ahead: (Promise<readonly TimedRecord[]> | undefined)[] = [];
+    const ahead: (Promise<ReadDay> | undefined)[] = [];
     const totals: DayTotals[] = [];
     let failure: EnergyError | undefined;
     let hasFailed = false;
@@ -110,7 +109,7 @@ export class SystemDays {
     return totals;
   }
 
-  /** Resolves once all days survive a crash. Rejects with StoreError, or why one of the earlier days cannot be read, if that is new. */
+  /** Resolves once all days survive a crash. Rejects with StoreError, or why an earlier day or a part of one cannot be read, if that is new. */
   async saved(): Promise<void> {
     await this.#kept.saved();
     if (this.#failure) throw this.#failure;
@@ -155,20 +154,21 @@ export class SystemDays {
 
   /**
    * From the day's records if they are needed.
-   * @param records of the whole day, if they were read ahead
+   * @param ahead the whole day, if it was read ahead
    */
-  async #totalsOf(day: LocalDay, records: readonly TimedRecord[] | undefined): Promise<DayTotals> {
+  async #totalsOf(day: LocalDay, ahead: ReadDay | undefined): Promise<DayTotals> {
     const run = this.#run;
     const known = await this.#kept.day(day.date);
     const before = await this.#before(day);
     const finished = isOver(known, day) ? known : undefined;
-    if (finished && !records && isFollowing(finished, before)) {
+    if (finished && !ahead && isFollowing(finished, before)) {
       const { sums, revision } = finished;
       return { day, sums, parts: [], revision };
     }
-    const own = records ?? (await this.#readDay(day));
+    const { records, failure } = ahead ?? (await this.#readDay(day));
+    if (!finished) this.#failure ??= failure;
     const last = before?.revision === UNREAD ? null : before?.last;
-    const all = await this.#records.withNeighbors(day.whole, last, own);
+    const all = await this.#records.withNeighbors(day.whole, last, records);
     const { sums, whole, parts, end } = daySums(day, before, all, this.#rule, run.now);
     const isRevised = finished !== undefined && !isDeepStrictEqual(finished.sums, whole);
     const revision = (finished?.revision ?? 1) + Number(isRevised);
@@ -180,7 +180,7 @@ export class SystemDays {
     return { day, sums, parts, revision };
   }
 
-  async #readDay(day: LocalDay): Promise<readonly TimedRecord[]> {
+  async #readDay(day: LocalDay): Promise<ReadDay> {
     return this.#records.of(day.whole, (await this.#before(day))?.revision === UNREAD);
   }
 

@@ -280,6 +280,29 @@ describe("totals", () => {
     assert.equal(telemetry(), requests);
   });
 
+  it("sends a day without a part that cannot be read, says why, and completes it once it can be read", async () => {
+    await start({ ...HOUSE, period: "yesterday" });
+    // Whatever reaches into the fourth hour of the day.
+    service.fault({
+      path: /telemetry/,
+      times: Infinity,
+      fits: ({ query }) =>
+        String(query["startTime"]) < "2026-05-05T02:00:00.000Z" &&
+        String(query["endTime"]) > "2026-05-05T01:00:00.000Z",
+      status: 404,
+    });
+    node.input({ payload: "go" });
+    const { payload } = await node.output<TotalsMessage>();
+    const { error } = await node.caught();
+    assert.match(error.message, /404/);
+    assert.deepEqual(payload.quality.missing, [
+      { startTime: "2026-05-05T03:00:00+02:00", endTime: "2026-05-05T04:00:00+02:00" },
+    ]);
+    service.clearFaults();
+    const { quality } = (await read()).payload;
+    assert.deepEqual([quality.coverage, quality.revision], [1, 2]);
+  });
+
   it("serves messages that wait for the same totals with one run, and completes them all", async () => {
     await start({ ...HOUSE, period: "today" });
     await read();
