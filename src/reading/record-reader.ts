@@ -140,7 +140,7 @@ export class RecordReader {
 
   async #ask(window: TimeWindow, once: boolean): Promise<RecordAnswer> {
     this.#requestsLeft -= 1;
-    const answer = await this.#source.read(window, this.#signal, once);
+    const answer = begun(await this.#source.read(window, this.#signal, once), this.#clock.now());
     const [first] = answer.unreadable;
     if (first && answer.records.length === 0) throw new NothingReadable(first, answer.unreadable);
     return answer;
@@ -231,6 +231,13 @@ export class RecordReader {
   async isAnswered(window: TimeWindow): Promise<boolean> {
     return !((await this.request(window, true)) instanceof Error);
   }
+}
+
+/** A record that begins in the future does not exist yet. */
+function begun(answer: RecordAnswer, now: number): RecordAnswer {
+  const { records } = answer;
+  const isBegun = (records.at(-1)?.start ?? now) <= now;
+  return isBegun ? answer : { ...answer, records: records.filter(({ start }) => start <= now) };
 }
 
 /** Other errors concern the account or the series as a whole. */

@@ -57,7 +57,8 @@ const MAX_FIRST_LAG = 20 * MINUTE;
 /** The rhythm after a node has read a window. Only one that reaches the present, and the newest record, says anything. */
 export function afterRead(known: Rhythm, { window, records }: Read, now: number, reader: Reader): Rhythm {
   const { newestEnd = Number.NEGATIVE_INFINITY } = known;
-  const isLatest = window.end >= now - MINUTE && (records.length > 0 || window.start <= newestEnd);
+  const hasBegun = (records[0]?.start ?? Number.POSITIVE_INFINITY) <= now;
+  const isLatest = window.end >= now - MINUTE && (hasBegun || window.start <= newestEnd);
   if (!isLatest) return known;
   const paces = reader.repeat > 0 ? known.paces : withPace(known.paces, reader.id, now);
   const read = { ...known, paces, readAt: now };

@@ -154,6 +154,13 @@ describe("reading a series", () => {
     }
   });
 
+  it("shows a record that is in progress, and none that begins in the future", async () => {
+    const service = new ModelService(fiveMinutes(around(NOW - HOUR, 2 * HOUR)), NOW + MINUTE);
+    const reader = new RecordReader(service.source, service.clock, new AbortController().signal);
+    for (const { records } of [await reader.readLatest(), await reader.read(around(NOW - HOUR, 2 * HOUR))])
+      assert.equal(records.at(-1)?.start, NOW);
+  });
+
   it("asks once for the newest record while there is one in the last minutes, however late", async () => {
     for (const late of [4, 9, 14]) {
       const service = new ModelService(fiveMinutes(around(NOW - DAY, DAY)), NOW + late * MINUTE);

@@ -155,6 +155,12 @@ describe("the rhythm of a series", () => {
     assert.equal(afterRead(rhythm, past, now, SCHEDULED), rhythm);
   });
 
+  it("learns nothing from records that begin in the future", () => {
+    const window = { start: MIDNIGHT - HOUR, end: MIDNIGHT + HOUR };
+    const records = [{ start: MIDNIGHT + MINUTE, end: MIDNIGHT + 6 * MINUTE }];
+    assert.equal(afterRead(NEW_RHYTHM, { window, records }, MIDNIGHT, SCHEDULED), NEW_RHYTHM);
+  });
+
   it("takes the interval between messages as what it was twice of three times", () => {
     for (const pause of [10, 10, 300, 10, 0.1]) {
       now += pause * MINUTE;

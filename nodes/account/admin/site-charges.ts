@@ -9,7 +9,7 @@ import { systemsOf } from "../../../src/models/site";
 import { RecordReader, type RecordSource } from "../../../src/reading/record-reader";
 import type { SeriesAddress } from "../../../src/series/identity";
 import { MINUTE } from "../../../src/time-units";
-import { begun, recordQuery } from "../../shared/runtime/records/record-ports";
+import { recordQuery } from "../../shared/runtime/records/record-ports";
 
 /** How long a charge is shown. */
 const CACHE_MS = 5 * MINUTE;
@@ -98,10 +98,8 @@ export function dialogReader(
 ): RecordReader {
   const { clock } = client;
   const source: RecordSource = {
-    async read(window, aborted) {
-      const query = { ...recordQuery(address, window), includeInverter };
-      return begun(await client.telemetry(query, { signal: aborted }), clock.now());
-    },
+    read: (window, aborted) =>
+      client.telemetry({ ...recordQuery(address, window), includeInverter }, { signal: aborted }),
   };
   return new RecordReader(source, clock, signal, MAX_REQUESTS);
 }

@@ -106,23 +106,15 @@ export class SeriesReading implements HistorySeries {
     const client = await service(isBacklog ? "backlog" : undefined);
     const query = recordQuery(this.series, window);
     const options = { signal, once };
-    const given = await (source === "rgm"
+    const answer = await (source === "rgm"
       ? client.rgmTelemetry(query, options)
       : client.telemetry({ includeInverter, ...query }, options));
-    const answer = begun(given, clock.now());
     const { rhythms } = account();
     await rhythms.load();
     const read = { window, records: answer.records };
     if (clock.isSure) rhythms.note(this.id, read, clock.now(), reader);
     return answer;
   }
-}
-
-/** A record that begins in the future does not exist yet. */
-export function begun<Answer extends RecordAnswer>(answer: Answer, now: number): Answer {
-  const { records } = answer;
-  const isBegun = (records.at(-1)?.start ?? now) <= now;
-  return isBegun ? answer : { ...answer, records: records.filter(({ start }) => start <= now) };
 }
 
 /** The request parameters for a window of a series, with times in UTC. */
