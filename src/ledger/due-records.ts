@@ -33,9 +33,7 @@ export interface DueRecord extends TimedRecord {
 
 /** So long without records is silence, which is requested once more when it is over, whether gaps are filled or not. */
 const MIN_SILENCE = HOUR;
-/** A week of records of five minutes; shorter records are remembered for less long, whatever the look-back. */
-const MAX_REMEMBERED = 2016;
-/** The stored form of a ledger stays below 20 KiB. */
+/** The stored form of a ledger stays below 20 KiB: short records are remembered for less long than a long look-back. */
 const MAX_BYTES = 19_000;
 /** So many records and gaps always have room. */
 const FEW = 150;
@@ -191,7 +189,7 @@ function bounded(ledger: Ledger): Ledger {
   // As a rule: after each portion of records, so it has to be fast.
   if (ledger.gaps.length === 0 && recent.length <= FEW) return { ...ledger, delivered: recent };
   for (let share = 1; ; share *= 0.9) {
-    const newest = recent.slice(-Math.ceil(Math.min(recent.length, MAX_REMEMBERED) * share));
+    const newest = recent.slice(-Math.ceil(recent.length * share));
     const most = Math.max(Math.ceil(between.length * share), FEW);
     const gaps = [...boundedGaps(between, most), ...(silence ? [silence] : [])];
     // A record that ends where a gap begins may grow into it, and one that covers it is no news.

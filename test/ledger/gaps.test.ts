@@ -1,6 +1,6 @@
 // Tests for gaps: which of them a run retries, and in how many requests.
 import assert from "node:assert/strict";
-import { gapRequests, newGap, settle } from "../../src/ledger/gaps";
+import { boundedGaps, gapRequests, newGap, settle } from "../../src/ledger/gaps";
 import { type Gap, type Ledger, type LedgerRule, newLedger } from "../../src/ledger/ledger";
 import { HOUR, MINUTE, type TimeWindow } from "../../src/time-units";
 
@@ -96,5 +96,27 @@ describe("gaps", () => {
       [0, 1440],
       [1440, 1500],
     ]);
+  });
+
+  it("are retried soon again once records have turned up in them, and else after twice the pause", () => {
+    const [gap] = noticed([hole(0, 60)]).map((one) => ({ ...one, pause: 20 * MINUTE }));
+    assert.ok(gap);
+    const pauseOf = (left: Gap): number | undefined => {
+      const answers = { requested: [gap], missing: [] };
+      const { ledger } = settle(ledgerWith([left]), answers, { now: NOW, watched: 0 }, RULE);
+      return ledger.gaps[0] && ledger.gaps[0].nextRequest - NOW;
+    };
+    assert.equal(pauseOf(gap), 40 * MINUTE);
+    assert.equal(pauseOf({ ...gap, start: gap.start + 30 * MINUTE }), RULE.gapRetryDelay);
+  });
+
+  it("are retried as long as any of them would be when they are joined", () => {
+    const [given, open] = noticed([hole(0, 5), hole(180, 185)]);
+    assert.ok(given && open);
+    // One that was given up before needs a single answer.
+    const joined = boundedGaps([{ ...given, pause: 0 }, open], 1);
+    const answers = { requested: joined, missing: [] };
+    const { ledger } = settle(ledgerWith(joined), answers, { now: NOW, watched: 0 }, RULE);
+    assert.deepEqual(minutesOf([...ledger.gaps]), [[0, 185]]);
   });
 });

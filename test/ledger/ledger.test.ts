@@ -1,6 +1,6 @@
 // Tests for the ledger: every record once and in order, and a position that never runs ahead of deliveries.
 import assert from "node:assert/strict";
-import { dueRecords, withRecords } from "../../src/ledger/due-records";
+import { type DueRecord, dueRecords, withRecords } from "../../src/ledger/due-records";
 import { gapRequests, newGap, settle } from "../../src/ledger/gaps";
 import { type Ledger, type LedgerRule, newLedger, owedWindow } from "../../src/ledger/ledger";
 import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";
@@ -195,6 +195,29 @@ describe("ledger", () => {
         ({ phase }) => phase,
       );
     assert.deepEqual([phases(HOUR), phases(0)], [["revised"], []]);
+  });
+
+  it("sends a record with other values as revised within a look-back of a week, if records take three minutes", () => {
+    const by = { ...rule, lookBack: 7 * 24 * HOUR };
+    const ofDay = (day: number, values = {}): readonly TimedRecord[] =>
+      Array.from({ length: 24 * 20 }, (_none, index) => day * 24 * 60 + index * 3).map((minute) =>
+        timed({ ...record(minute, minute + 3), ...values }),
+      );
+    let ledger = newLedger(noon);
+    const dueOn = (day: number, records: readonly TimedRecord[]): DueRecord[] => {
+      const start = noon + day * 24 * HOUR;
+      const [window, now] = [{ start, end: start + 24 * HOUR }, noon + 7 * 24 * HOUR];
+      const due = dueRecords(ledger, records, { window, now, rule: by });
+      ledger = withRecords(ledger, due, { now, watched: 0 }, by);
+      return due;
+    };
+    for (let day = 0; day < 7; day += 1) dueOn(day, ofDay(day));
+    const revised = dueOn(0, ofDay(0, { grid: { power: 1 } }));
+    assert.deepEqual(
+      [revised.length, new Set(revised.map(({ phase }) => phase))],
+      [480, new Set(["revised"])],
+    );
+    assert.ok(readLedger(JSON.parse(JSON.stringify(storedLedger(ledger)))));
   });
 
   it("stays small with any number of gaps, and loses none of what is missing", () => {

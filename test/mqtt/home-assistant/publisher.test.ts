@@ -215,6 +215,14 @@ describe("publisher", () => {
     );
   });
 
+  it("answers a birth also after the clock has been set back", () => {
+    const publisher = createPublisher();
+    publisher.publish(incoming(NOW), NOW);
+    publisher.birth(NOW + MINUTE);
+    assert.deepEqual(publisher.birth(NOW + MINUTE + 1), []);
+    assert.ok(topics(publisher.birth(NOW - HOUR)).includes(SYSTEM_CONFIG));
+  });
+
   it("publishes every device on a birth message, and records only while fresh", () => {
     const publisher = createPublisher();
     publisher.publish(incoming(NOW), NOW);

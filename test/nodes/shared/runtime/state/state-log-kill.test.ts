@@ -96,6 +96,7 @@ describe("the log of stored states, when its process is killed", () => {
     // An interrupted write makes the next one rewrite the log, which has no room either.
     appendFileSync(path, '["s1",{"cou');
     assert.equal(await killAfter(Number.POSITIVE_INFINITY, 1), "ENERGY_STORE");
+    assert.deepEqual(readdirSync(dirname(path)), [basename(path)]);
     await checkStates();
     await killAfter(500);
     await checkStates();
