@@ -2,7 +2,7 @@
 import { freshness } from "../../src/decisions/freshness";
 import { errorText, unlessRefused } from "../../src/errors";
 import type { RecordAge } from "../../src/messages/messages";
-import { devicesOf, hasMeter } from "../../src/models/site";
+import { hasMeter } from "../../src/models/site";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import type { TimedRecord } from "../../src/models/telemetry";
 import { HistoryRun } from "../../src/history/history-run";
@@ -120,6 +120,5 @@ async function isMetered(
   if (generation === "PC2") return false;
   const service = await run.service();
   const site = await unlessRefused(service.site(siteId, { signal: run.signal, pc1: true }));
-  const devices = site ? devicesOf(site, systemId) : [];
-  return devices.length === 0 ? undefined : hasMeter(devices);
+  return site && hasMeter(site, systemId);
 }

@@ -1,12 +1,6 @@
 // site info: the details of one site: its systems, their capabilities, and their devices with state.
-import {
-  generationOf,
-  generationsOf,
-  devicesOf,
-  hasMeter,
-  systemIdsOf,
-  systemsOf,
-} from "../../src/models/site";
+import { generationsOf, hasMeter, systemIdsOf } from "../../src/models/site";
+import { defined } from "../../src/objects";
 import { addressOf, sameSelection } from "../shared/runtime/series/selection";
 import { type Run, serviceNode } from "../shared/runtime/service/service-node";
 import { type StatusText, timeOfDay } from "../shared/runtime/base/status";
@@ -21,13 +15,7 @@ export default serviceNode("energy-site-info", SITE_INFO, (RED, node, settings) 
       onUnreadable: run.reportUnreadable,
     });
     const systemIds = systemIdsOf(site);
-    const generations = generationsOf(site);
-    const devices = devicesOf(site);
-    // Without a device list, only systems of PC2 are known to have no meter (service interface 4.5).
-    const isPc2 =
-      Array.isArray(site.systems) && systemsOf(site).every((system) => generationOf(system) === "PC2");
-    const isKnown = devices.length > 0 || isPc2;
-    const energy = { generations, ...(isKnown && { hasRgm: hasMeter(devices) }), systemIds };
+    const energy = defined({ generations: generationsOf(site), hasRgm: hasMeter(site), systemIds });
     await run.reply({ payload: site, address: { siteId }, energy: { kind: "site-info", ...energy } });
     return { key: "site-info:read", values: { time: timeOfDay(run.clock.now()), count: systemIds.length } };
   };

@@ -53,8 +53,6 @@ export class Decisions {
   #rule: ThresholdRule | undefined;
   readonly #subjects = new Subjects<NodeMessage>(sharedClock.moment());
   readonly #timer: DueTimer;
-  /** What the timer was last set to, if it was. */
-  #due: number | undefined;
   /** When the last write began, or the next one does, on the monotonic clock. */
   #writeAt = Number.NEGATIVE_INFINITY;
   /** Whether the following nodes are ready for messages without a trigger. */
@@ -202,9 +200,9 @@ export class Decisions {
     if (!this.#canSend || !rule) return;
     const moment = sharedClock.moment();
     const dueAt = ({ state }: Known): number => moment.now + timeToDecision(state, moment, rule);
-    if (decided && this.#due !== undefined && dueAt(decided) >= this.#due) return;
-    this.#due = Math.min(...this.#subjects.all.map(dueAt));
-    this.#timer.set(this.#due);
+    const { due } = this.#timer;
+    if (decided && due !== undefined && dueAt(decided) >= due) return;
+    this.#timer.set(Math.min(...this.#subjects.all.map(dueAt)));
   }
 }
 

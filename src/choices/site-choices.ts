@@ -6,7 +6,7 @@ import {
   devicesBySystem,
   generationOf,
   generationsOf,
-  hasMeter,
+  isMeter,
   type Site,
   siteIdOf,
   siteNameOf,
@@ -103,7 +103,7 @@ export function systemChoices(site: Site): SystemChoice[] {
       generation: shownName(generationOf(system)),
       capacity: capabilityOf(system, "storage", "capacityEnergy"),
       solarPower: capabilityOf(system, "solar", "inverterCapacityPower"),
-      hasMeter: hasMeter(devices.get(systemId) ?? []),
+      hasMeter: (devices.get(systemId) ?? []).some(isMeter),
     }),
   );
 }

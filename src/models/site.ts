@@ -130,9 +130,21 @@ export function devicesOf(site: Site, systemId?: string): GroupedDevice[] {
   return bySystem.get(systemId) ?? bySystem.get(undefined) ?? [];
 }
 
-/** Whether one of the devices is a revenue-grade meter: of class METER (service interface 4.5). */
-export function hasMeter(devices: readonly GroupedDevice[]): boolean {
-  return devices.some((device) => deviceClassOf(device) === "METER");
+/** Whether a device is a revenue-grade meter (service interface 4.5). */
+export function isMeter(device: GroupedDevice): boolean {
+  return deviceClassOf(device) === "METER";
+}
+
+/**
+ * Whether a site, or one of its systems, has a revenue-grade meter. Undefined if its details do not tell: without a list of
+ * devices, only PC2 is known to have none (service interface 4.5).
+ */
+export function hasMeter(site: Site, systemId?: string): boolean | undefined {
+  const devices = devicesOf(site, systemId);
+  if (devices.length > 0) return devices.some(isMeter);
+  const isPc2 =
+    Array.isArray(site.systems) && systemsOf(site).every((system) => generationOf(system) === "PC2");
+  return isPc2 ? false : undefined;
 }
 
 /**

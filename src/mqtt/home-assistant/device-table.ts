@@ -124,8 +124,7 @@ export class DeviceTable {
       if (isMissing && !isComplete) continue;
       yield [];
       const { absence: known, ...rest } = device;
-      // Starts over if the clock has been set back.
-      const { since, lists } = known && known.since <= now ? known : { since: now, lists: 0 };
+      const { since, lists } = known ?? { since: now, lists: 0 };
       const absence = isMissing ? { since, lists: lists + 1 } : undefined;
       this.set({ ...rest, ...(absence && { absence }) });
       if (absence && absence.lists >= MISSING_LISTS && now - since >= MISSING_FOR) gone.push(device);

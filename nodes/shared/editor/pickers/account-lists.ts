@@ -75,7 +75,7 @@ export class AccountLists {
     const id = this.#accountId();
     const source = accountSource(id);
     if (!source) throw new NoAnswer(sharedText(isInSubflow(id) ? "picker.inSubflow" : "picker.noAccount"));
-    const key = JSON.stringify([source, list, query]);
+    const key = JSON.stringify([id, source, list, query]);
     const known = this.#answers.get(key);
     if (known) return known as Promise<T>;
     const body = source.draft && { ...query, account: source.draft };
@@ -90,20 +90,14 @@ export class AccountLists {
   }
 }
 
-/** How to reach an account. Without a draft, the runtime knows it. */
-export interface AccountSource {
-  id: string;
-  draft?: AccountDraft;
-}
-
 /**
- * The deployed account, or, if it is new or was changed, the one in the editor. Undefined if there is no such account, or none
- * that the runtime can use: one in a subflow exists only in its instances.
+ * How to reach an account: if it is new or was changed, by the draft that the editor has. Undefined if there is no such account, or
+ * none that the runtime can use: one in a subflow exists only in its instances.
  */
-export function accountSource(id: string): AccountSource | undefined {
+export function accountSource(id: string): { draft?: AccountDraft } | undefined {
   const account = RED.nodes.node(id);
   if (account?.type !== "energy-account" || isInSubflow(id)) return undefined;
-  return account.changed ? { id, draft: accountDraft(account) } : { id };
+  return account.changed ? { draft: accountDraft(account) } : {};
 }
 
 /** The account as typed in its open dialog, or else as the editor has it. */

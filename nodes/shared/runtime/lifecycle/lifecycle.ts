@@ -60,13 +60,13 @@ export interface LifecycleOptions {
   intercept?: (message: NodeMessage) => boolean;
   /** Messages with the same key that wait at the same time are served by one run. By default, none are. Must not throw. */
   sameWork?: (message: NodeMessage) => string | undefined;
-  /** Messages of different series are served side by side. By default, one is served at a time. */
-  sideBySide?: {
-    /** What is known of a message's series without asking anyone. Must not throw. */
-    seriesOf: (message: NodeMessage) => SeriesAddress;
-    /** How many. */
-    width: () => number;
-  };
+  /**
+   * What is known of a message's series without asking anyone: messages of different series are served side by side. By default, one
+   * is served at a time. Must not throw.
+   */
+  seriesOf?: ((message: NodeMessage) => SeriesAddress) | undefined;
+  /** How many messages are served side by side. */
+  width?: () => number;
   /** A status to show instead of that of the work, unless the work itself has notified something: then this is not called. */
   overridingStatus?: () => StatusText | undefined;
   /** When the node runs without a message. Throws ConfigError. */
@@ -93,12 +93,12 @@ export function closeInTime(close: () => Promise<unknown>, done: () => void): vo
  * @returns queues work without a message: the node's regular work unless another is given
  */
 export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptions): (work?: Work) => void {
-  const { work, ignored = [], intercept, sameWork, sideBySide, start } = options;
+  const { work, ignored = [], intercept, sameWork, seriesOf, start } = options;
   const report = new FailureReport(RED, node, options.kind);
   const { attempt } = report;
   const closing = new AbortController();
   const { signal } = closing;
-  const jobs = new JobQueue<Work>(perform, sideBySide?.width);
+  const jobs = new JobQueue<Work>(perform, seriesOf && options.width);
   describeNode(node, options.settings);
   const notes = notesOf(node);
   const run = (own: Work = work, spread?: Spread): void =>
@@ -225,10 +225,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
       trigger = { message, original, send, done };
       if (fault) throw fault;
       if (intercept?.(message)) attempt(() => complete(trigger));
-      else {
-        const lane = sideBySide?.seriesOf(message);
-        jobs.add({ work, triggers: [trigger], key: sameWork?.(message), lane });
-      }
+      else jobs.add({ work, triggers: [trigger], key: sameWork?.(message), lane: seriesOf?.(message) });
     } catch (error) {
       void failed(error, [trigger]);
     }

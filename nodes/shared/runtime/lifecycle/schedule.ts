@@ -11,6 +11,7 @@ export class DueTimer {
   #timer: NodeJS.Timeout | undefined;
   readonly #onTimeout: () => void;
   readonly #clock: Clock;
+  #due: number | undefined;
   #isClosed = false;
 
   /**
@@ -21,8 +22,14 @@ export class DueTimer {
     this.#clock = clock;
   }
 
+  /** What it was last set to. */
+  get due(): number | undefined {
+    return this.#due;
+  }
+
   /** `due` is in milliseconds by the clock of the timer; infinite = once the time changes, undefined stops it. */
   set(due: number | undefined): void {
+    this.#due = due;
     clearTimeout(this.#timer);
     if (due === undefined || this.#isClosed) return;
     const { isSure } = this.#clock;
@@ -114,33 +121,30 @@ export function startSchedule(
   run: (spread: Spread) => void,
 ): Schedule {
   const interval = repeat * MINUTE;
-  const nextRepeat = (): number =>
-    interval > 0 ? nextRun(systemClock.now(), interval, nodeId) : Number.POSITIVE_INFINITY;
-  let due = nextRepeat();
+  const nextRepeat = (): number | undefined =>
+    interval > 0 ? nextRun(systemClock.now(), interval, nodeId) : undefined;
   const runSpread = (isSoon: boolean): void => {
+    const { due = Number.POSITIVE_INFINITY } = timer;
     const available = (due - systemClock.now()) * SHARE_OF_INTERVAL;
     const time = isSoon ? Math.min(available, MAX_TIME_ON_DEPLOY) : available;
     run({ maxPause: isSoon ? MAX_PAUSE_ON_DEPLOY : MAX_PAUSE, until: systemClock.monotonic() + time });
   };
   const cancelStart = onDeploy ? afterStart(() => runSpread(true)) : undefined;
-  const timer = new DueTimer(() => {
+  const timer: DueTimer = new DueTimer(() => {
+    const { due = Number.POSITIVE_INFINITY } = timer;
     const isDue = systemClock.now() >= due;
+    const next = nextRepeat();
     // A clock that was set back must not delay the next run.
-    due = isDue ? nextRepeat() : Math.min(due, nextRepeat());
-    setTimer();
+    timer.set(isDue ? next : Math.min(due, next ?? due));
     // Without a repeat, it stands for the run on deploy.
     if (isDue) runSpread(interval === 0);
   }, systemClock);
-  const next = (): number | undefined => (Number.isFinite(due) ? due : undefined);
-  const setTimer = (): void => timer.set(next());
-  setTimer();
+  timer.set(nextRepeat());
   return {
-    next,
+    next: () => timer.due,
     again(delay) {
       const time = systemClock.now() + Math.max(delay, MINUTE);
-      if (time + MINUTE > due) return;
-      due = time;
-      setTimer();
+      if (timer.due === undefined || time + MINUTE <= timer.due) timer.set(time);
     },
     stop() {
       cancelStart?.();

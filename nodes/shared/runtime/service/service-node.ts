@@ -1,5 +1,5 @@
 // Nodes that call the service: each run has the account, and builds its messages from the incoming one.
-import type { Node, NodeAPI, NodeMessage } from "node-red";
+import type { Node, NodeAPI } from "node-red";
 import { Reported } from "../../../../src/bounded-map";
 import { type Clock, sharedClock } from "../../../../src/clock";
 import type { Priority } from "../../../../src/client/http/fair-queue";
@@ -43,13 +43,11 @@ export interface Run extends Input, Replies {
 
 export interface ServiceNodeOptions extends Pick<
   LifecycleOptions,
-  "kind" | "ignored" | "sameWork" | "intercept" | "stop" | "close"
+  "kind" | "ignored" | "sameWork" | "seriesOf" | "intercept" | "stop" | "close"
 > {
   settings: ServiceSettings;
   /** Does the work of a run and returns the status. May throw. */
   work: (run: Run) => Promise<StatusText>;
-  /** Messages of different series are served side by side: as many as the account sends requests. By default, one at a time. */
-  seriesOf?: ((message: NodeMessage) => SeriesAddress) | undefined;
   /** The priority of all requests, however a run is triggered. */
   priority?: Priority;
   /** Properties of the incoming message that are this node's own input, and not of those after it. */
@@ -76,7 +74,8 @@ export function serviceNode<Table extends Settings>(
 }
 
 function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions): void {
-  const { settings, work, seriesOf, priority: own, ignored = REPLACED, taken = [], ...others } = options;
+  const { settings, work, priority: own, ignored = REPLACED, taken = [], ...others } = options;
+  const { seriesOf } = others;
   const { account: accountId } = settings.values;
   // Looked up each time: an account can be deployed without its nodes, if they name it by a variable.
   const account = (): AccountNode => {
@@ -91,9 +90,7 @@ function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions)
     settings,
     ignored,
     overridingStatus: newTimeStatus(JUDGES_AGE.has(options.kind)),
-    ...(seriesOf && {
-      sideBySide: { seriesOf, width: () => knownAccount(RED, accountId)?.concurrency ?? 1 },
-    }),
+    width: () => knownAccount(RED, accountId)?.concurrency ?? 1,
     work: async (input) => {
       showStatus(RED, node, seriesOf && input.inHand() > 1 ? jobsStatus(input.inHand()) : RUNNING);
       const usual = own ?? (input.isByMessage ? "user" : "schedule");
