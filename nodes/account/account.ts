@@ -2,7 +2,7 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import { sharedClock } from "../../src/clock";
 import { RHYTHM_FORM, Rhythms } from "../../src/series/rhythm";
-import type { AccountNode } from "../shared/runtime/service/account";
+import type { AccountNode } from "../shared/runtime/service/service-node";
 import { fileGroup } from "../shared/runtime/state/storage";
 import { closeInTime } from "../shared/runtime/lifecycle/lifecycle";
 import { describeNode } from "../shared/runtime/lifecycle/node-notes";

@@ -213,6 +213,13 @@ describe("mqtt readings for Home Assistant: totals", () => {
     assert.deepEqual(topics(await mqtt.process(totals("today"))), ["energy/home/a/totals/today"]);
   });
 
+  it("of an earlier day that come again soon after midnight do not replace those of the day that has just ended", async () => {
+    await mqtt.start();
+    await mqtt.advance(Date.parse(TODAY.endTime) - Date.now() + 15 * MINUTE);
+    await mqtt.process(totals("yesterday", TODAY));
+    assert.deepEqual(topics(await mqtt.process(totals("yesterday"))), ["energy/home/a/totals/yesterday"]);
+  });
+
   it("belong to a site that is known by its alerts alone", async () => {
     await mqtt.start();
     await mqtt.process(totals("today"));

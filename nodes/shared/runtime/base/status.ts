@@ -137,16 +137,9 @@ export function recordsStatus(count: number, newestEnd?: number): StatusText {
   return { key: "records", values: { time, count } };
 }
 
-const REASON_STATUS: Record<NoValueReason, StatusKey> = {
-  "no-record": "noRecord",
-  stale: "stale",
-  "no-value": "noValue",
-  implausible: "implausible",
-  failed: "error.other",
-};
-
 export function noValueStatus(reason: NoValueReason, ageSeconds = 0): StatusText {
-  return warningStatus(REASON_STATUS[reason], { minutes: Math.round(ageSeconds / 60) });
+  const key = reason === "failed" ? "error.other" : reason;
+  return warningStatus(key, { minutes: Math.round(ageSeconds / 60) });
 }
 
 /** Time of day in Node-RED's own time zone, such as 14:05. */

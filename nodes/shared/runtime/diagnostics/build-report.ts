@@ -6,7 +6,7 @@ import { settingTexts } from "../../../../src/diagnostics/privacy";
 import { type AccountPart, type NodePart, report } from "../../../../src/diagnostics/report";
 import { ConfigError } from "../../../../src/errors";
 import { VERSION } from "../../../../src/version";
-import { type AccountNode, knownAccount } from "../service/account";
+import { type AccountNode, knownAccount } from "../service/service-node";
 import { type DescribedSettings, failuresIn, instanceOf, notesOf } from "../lifecycle/node-notes";
 
 /** Of an account, or of a node with its account. Throws ConfigError if there is no such one in the deployed flows. */

@@ -73,7 +73,8 @@ export class FailureReport {
   /** The message for the catch node: that of the trigger with the address that failed and the error code. */
   #failedMessage(message: NodeMessage, { error, address }: Failure): NodeMessage {
     const copy: NodeMessage = { ...message };
-    if (isObject(copy["error"])) copy["error"] = knownError(copy["error"]);
+    // Node-RED calls `hasOwnProperty` of an earlier error.
+    if (isObject(copy["error"]) && !isPlain(copy["error"])) copy["error"] = undefined;
     if (address) setAddress(copy, address);
     const { code, details } = publicError(error);
     copy["energy"] = { kind: this.#kind, error: { code, ...details } };
@@ -108,12 +109,9 @@ function failureSignature(error: unknown): string {
   return `${code} ${statusCode < 500 ? statusCode : "5xx"}`;
 }
 
-/** Node-RED looks into an earlier error, to notice loops, and trusts it to be its own: otherwise, it is left out. */
-function knownError(error: object): object | undefined {
-  const { source } = error as { source?: unknown };
-  const isCounted = !isObject(source) || !("count" in source) || typeof source.count === "number";
-  const isPlain = "hasOwnProperty" in error && !Object.keys(error).some((name) => name in Object.prototype);
-  return isCounted && isPlain ? error : undefined;
+/** Whether an object has what every object has. */
+function isPlain(value: object): boolean {
+  return "hasOwnProperty" in value && !Object.keys(value).some((name) => name in Object.prototype);
 }
 
 /**

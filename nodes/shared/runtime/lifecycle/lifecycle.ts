@@ -216,12 +216,9 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   if (start) run(() => start().then(() => undefined, failedToStart));
   node.on("input", (original, send, done) => {
     let trigger: Trigger = { message: {}, original, send, done };
-    // What is ignored is taken off the message before Node-RED copies that, if it can be.
-    const isIgnored = (name: string): boolean =>
-      ignored.includes(name) && Reflect.getOwnPropertyDescriptor(original, name)?.configurable === true;
     try {
       const { message, faults } = readIncoming(original);
-      const [fault] = [...faults].filter(([name]) => !isIgnored(name)).map(([, error]) => error);
+      const [fault] = [...faults].filter(([name]) => !ignored.includes(name)).map(([, error]) => error);
       trigger = { message, original, send, done };
       if (fault) throw fault;
       if (intercept?.(message)) attempt(() => complete(trigger));

@@ -6,7 +6,6 @@ import { AbortedError } from "../../../../src/errors";
 import { assertNotFuture } from "../../../../src/history/plan";
 import { addressId, type SeriesAddress } from "../../../../src/series/identity";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
-import { inTurns } from "../../../../src/loop-turns";
 import { ALL } from "../../../../src/settings/rules";
 import { warningStatus } from "../base/status";
 import { noSitesNotice, type Run, StandingNotice } from "../service/service-node";
@@ -101,7 +100,7 @@ export class SeriesRuns {
   ): Promise<T[]> {
     const { addresses, error, isOfSeveral } = list;
     const begun = new Set<SeriesAddress>();
-    const outcomes = new SeriesOutcomes<T>(await this.#inOrder(addresses));
+    const outcomes = new SeriesOutcomes<T>(this.#inOrder(addresses));
     try {
       const { noSites } = await run.service();
       this.#emptyList.check(run, addresses.length === 0 && !list.isUnmetered, noSitesNotice(noSites));
@@ -159,13 +158,9 @@ export class SeriesRuns {
   }
 
   /** New ones come first. */
-  async #inOrder(addresses: readonly SeriesAddress[]): Promise<readonly SeriesAddress[]> {
-    if (addresses.length < 2) return addresses;
-    const placed: { address: SeriesAddress; place: number }[] = [];
-    await inTurns(addresses, (address) =>
-      placed.push({ address, place: this.#places.get(addressId(address)) ?? -1 }),
-    );
-    return placed.toSorted((one, other) => one.place - other.place).map(({ address }) => address);
+  #inOrder(addresses: readonly SeriesAddress[]): readonly SeriesAddress[] {
+    const places = new Map(addresses.map((one) => [one, this.#places.get(addressId(one)) ?? -1]));
+    return addresses.toSorted((one, other) => (places.get(one) ?? -1) - (places.get(other) ?? -1));
   }
 
   /** @param systemsOf those of a site whose systems the list does not show; else the series itself */
@@ -207,8 +202,7 @@ class StartTimes {
   readonly #spacing: number;
   #due = systemClock.monotonic();
   #started = 0;
-  /** Made when it is needed. */
-  #over: AbortController | undefined;
+  readonly #over = new AbortController();
 
   constructor(run: Run, count: number) {
     const { spread } = run;
@@ -224,7 +218,6 @@ class StartTimes {
     if (this.#started > FREE_STARTS) this.#due += this.#spacing;
     const pause = this.#due - systemClock.monotonic();
     if (pause <= 0) return;
-    this.#over ??= new AbortController();
     const signals = [signal, hurry, this.#over.signal];
     await withSignal(signals, (either) => sleep(pause, either)).catch((error: unknown) => {
       if (signal.aborted) throw error;
@@ -233,7 +226,6 @@ class StartTimes {
 
   /** No other series will start: no one waits any more. */
   end(): void {
-    this.#due = Number.NEGATIVE_INFINITY;
-    this.#over?.abort();
+    this.#over.abort();
   }
 }

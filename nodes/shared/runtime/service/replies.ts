@@ -2,14 +2,7 @@
 import type { NodeAPI } from "node-red";
 import { inTurns } from "../../../../src/loop-turns";
 import type { Input } from "../lifecycle/lifecycle";
-import type { Send } from "../lifecycle/queue";
 import { type Content, type MessageMaker, messageMaker, type SequencePart } from "../base/message";
-
-/** The message to answer: what to base messages on, and how to send them. */
-export interface Reply {
-  readonly make: MessageMaker;
-  readonly send: Send;
-}
 
 /** Each is sent once for every message that the run serves; without a message, to no one. */
 export interface Replies {
@@ -54,12 +47,12 @@ export function repliesOf(
 /** A sequence of unknown length: each message is held until the next arrives, so that the last one carries the count. */
 export class OpenSequence {
   readonly #id: string;
-  readonly #reply: Reply;
+  readonly #sendOn: (content: Content, part: SequencePart) => void;
   #pending: Content | undefined;
   #sent = 0;
 
-  constructor(RED: NodeAPI, reply: Reply) {
-    this.#reply = reply;
+  constructor(RED: NodeAPI, { make, send }: Pick<Input, "send"> & { make: MessageMaker }) {
+    this.#sendOn = (content, part) => send(make(content, part));
     this.#id = RED.util.generateId();
   }
 
@@ -77,7 +70,7 @@ export class OpenSequence {
     if (!this.#pending) return;
     const part: SequencePart = { id: this.#id, index: this.#sent, type: "array", len: 1 };
     if (count !== undefined) part.count = count;
-    this.#reply.send(this.#reply.make(this.#pending, part));
+    this.#sendOn(this.#pending, part);
     this.#sent += 1;
     this.#pending = undefined;
   }

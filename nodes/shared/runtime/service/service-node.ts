@@ -5,11 +5,11 @@ import { type Clock, sharedClock } from "../../../../src/clock";
 import type { Priority } from "../../../../src/client/http/fair-queue";
 import type { ServiceClient } from "../../../../src/client/service-client";
 import { correctionText, MINUTE } from "../../../../src/time-units";
-import type { Reader } from "../../../../src/series/rhythm";
+import type { Reader, Rhythms } from "../../../../src/series/rhythm";
+import type { SeriesBook } from "../../../../src/series/series-book";
 import { ConfigError, type ErrorText, ResponseError } from "../../../../src/errors";
 import type { UnreadableItem } from "../../../../src/models/responses";
 import { addressId, type SeriesAddress } from "../../../../src/series/identity";
-import { type AccountNode, knownAccount } from "./account";
 import { jobsStatus, RUNNING, showStatus, type StatusText, warningStatus } from "../base/status";
 import { notesOf } from "../lifecycle/node-notes";
 import { type Input, type LifecycleOptions, type Notice, startLifecycle } from "../lifecycle/lifecycle";
@@ -18,6 +18,30 @@ import { type MessageMaker, messageMaker } from "../base/message";
 import { type Replies, repliesOf } from "./replies";
 import type { Settings, SettingValues } from "../../../../src/settings/table";
 import { type NodeSettings, nodeType } from "../base/settings";
+
+/** The account as palette nodes see it: a connection to the service, and no credentials. */
+export interface AccountNode extends Node {
+  /** The connection, created on first use. Rejects with ConfigError if the account is not configured. */
+  service(): Promise<ServiceClient>;
+  /** Which series there are; with PC1 systems, even if the account did not opt in to them. Rejects like `service`. */
+  book(pc1?: boolean): Promise<SeriesBook>;
+  /** The same for the same base URL and client, and no secret. Rejects like `service`. */
+  credentialsKey(): Promise<string>;
+  /** The rhythm of each series. */
+  readonly rhythms: Rhythms;
+  /** How many requests it sends at a time. */
+  readonly concurrency: number;
+  /** Identifies it in stored state, so that demo state is never mistaken for that of the real service. */
+  readonly accountId: string;
+  /** Gives the service a say in the time: a node uses it. */
+  readonly keepTime: () => void;
+}
+
+/** The account that a node refers to, if there is one. */
+export function knownAccount(RED: NodeAPI, id: string | undefined): AccountNode | undefined {
+  const account = id ? RED.nodes.getNode(id) : undefined;
+  return account && "service" in account ? (account as AccountNode) : undefined;
+}
 
 /** The settings of a node that calls the service; without a schedule, only messages trigger a run. */
 type ServiceSettings = NodeSettings<ScheduleOptions & { readonly account: string }>;

@@ -68,6 +68,7 @@ describe("hostile messages", () => {
       JSON.parse('{"__proto__": null, "hasOwnProperty": 1, "payload": "none"}') as object,
       Object.assign(Object.create(null) as object, { payload: "none" }),
       { payload: "none", error: Object.freeze({ source: Object.freeze({ id: "x", count: 1n }) }) },
+      { payload: "none", error: { hasOwnProperty: 1 } },
       new Proxy({ payload: "none" }, {}),
     ])
       assert.equal((await refusal(message)).code, "ENERGY_INPUT");
