@@ -2,7 +2,7 @@
 import type { AlertChangeKind } from "../alerts/alert-changes";
 import { isNoValueReason, type NoValueReason } from "../decisions/freshness";
 import { InputError } from "../errors";
-import { MAX_ALERT_KEY_LENGTH } from "../limits";
+import { MAX_ALERT_KEY_LENGTH, MAX_SENT } from "../limits";
 import { readCarriedLedger } from "../ledger/stored-ledger";
 import type { Ledger } from "../ledger/ledger";
 import type { SeriesAddress } from "../series/identity";
@@ -175,29 +175,45 @@ export function* partsOf(message: FlowMessage): Iterable<MessagePart> {
   const payload = (isValue ? whole : undefined) ?? message.payload;
   // Not an error: a site without a revenue-grade meter has no latest record.
   if (shared["kind"] === "rgm" && payload === null) return;
-  // A flow may have split, filtered or sorted the records.
-  const infoByTimes = new Map(infos.map((info) => [timesTextOf(info), info]));
-  const partOf = (record: unknown, other: unknown): MessagePart => {
-    const info = (infos.length > 0 && infoByTimes.get(timesTextOf(record))) || other;
+  const partOf = (record: unknown, info: unknown): MessagePart => {
     const energy = isServiceObject(info) ? { ...shared, ...info } : shared;
     const { phase } = energy;
     return { record, energy, isLive: phase === undefined ? !Array.isArray(payload) : phase === "live" };
   };
   if (Array.isArray(payload)) {
-    for (const [index, record] of payload.entries()) yield partOf(record, infos[index]);
+    const infoOf = infoFinder(infos);
+    for (const [index, record] of payload.entries()) yield partOf(record, infoOf(record, index));
     return;
   }
-  const { index, count } = objectOf(message.parts);
-  const split = count === infos.length ? infos[Number(index)] : undefined;
-  // A flow may have replaced an array by a single payload: assume that it is from the newest live record.
-  const newest = infos.findLast((info) => objectOf(info)["phase"] === "live") ?? infos.at(-1);
-  yield partOf(payload, split ?? newest);
+  yield partOf(payload, infos.length > 0 ? infoOfSingle(infos, message.parts, payload) : undefined);
 }
 
-/** By which a record finds its own part of `msg.energy`; one without times has none. */
-function timesTextOf(part: unknown): unknown {
+/** Finds the part of `msg.energy` for a record of an array, which a flow may have filtered or sorted. */
+function infoFinder(infos: readonly unknown[]): (record: unknown, index: number) => unknown {
+  let byTimes: ReadonlyMap<string, unknown> | undefined;
+  return (record, index) => {
+    const [info, times] = [infos[index], timesTextOf(record)];
+    if (times === "" || timesTextOf(info) === times || infos.length > MAX_SENT) return info;
+    byTimes ??= new Map(infos.map((one) => [timesTextOf(one), one]));
+    return byTimes.get(times) ?? info;
+  };
+}
+
+/** The same where a flow has replaced the array by a single payload, which core split numbers. */
+function infoOfSingle(infos: readonly unknown[], parts: unknown, payload: unknown): unknown {
+  const times = timesTextOf(payload);
+  const own = times === "" ? undefined : infos.find((info) => timesTextOf(info) === times);
+  const { index, count } = objectOf(parts);
+  const split = count === infos.length ? infos[Number(index)] : undefined;
+  // Otherwise assume that it is from the newest live record.
+  const newest = infos.findLast((info) => objectOf(info)["phase"] === "live") ?? infos.at(-1);
+  return own ?? split ?? newest;
+}
+
+/** "" without times. */
+function timesTextOf(part: unknown): string {
   const { startTime, endTime } = objectOf(part);
-  return typeof startTime === "string" && typeof endTime === "string" ? `${startTime} ${endTime}` : part;
+  return typeof startTime === "string" && typeof endTime === "string" ? `${startTime} ${endTime}` : "";
 }
 
 function readBasis(basis: unknown): Record<string, Basis> {

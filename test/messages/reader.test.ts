@@ -13,6 +13,8 @@ import {
   siteDetailsOf,
   sitesOf,
 } from "../../src/messages/reader";
+import { isoTime, MINUTE } from "../../src/time-units";
+import { TurnWatch } from "../support/cpu-time";
 
 const START = "2026-06-10T10:00:00Z";
 const END = "2026-06-10T10:05:00Z";
@@ -72,6 +74,19 @@ describe("records of a message", () => {
       ["live"],
       ["live", "catchup"],
     ]);
+  });
+
+  it("are found in a large batch that a flow has split, without much work for each", () => {
+    const batch = Array.from({ length: 10_000 }, (_, minute) => ({
+      startTime: isoTime(minute * MINUTE),
+      endTime: isoTime((minute + 1) * MINUTE),
+    }));
+    const infos = batch.map((times) => ({ ...times, phase: "live" }));
+    const watch = new TurnWatch();
+    for (const payload of batch.slice(0, 300)) records({ payload, energy: { records: infos } });
+    const longest = watch.longest();
+    watch.stop();
+    assert.ok(longest < 700, `${longest} ms`);
   });
 
   it("are read from msg.energy in a latest value message whose payload is a single value", () => {
