@@ -4,7 +4,7 @@ import { type HistoryRemaining, InputError, TimeRangeError } from "../errors";
 import { MAX_HISTORY_DAYS } from "../limits";
 import { calendarOf, type LocalDay } from "../site-calendar";
 import { DAY, splitWindow, type TimeWindow } from "../time-units";
-import { isServiceObject } from "../models/service-object";
+import { isServiceObject, objectOf } from "../models/service-object";
 import { parseUserTime } from "../models/time";
 
 export interface SiteDays {
@@ -26,7 +26,7 @@ const MAX_PARTS = 1000;
 
 /** Reads a payload `{startTime, endTime}` or `{day, days}`. Throws InputError or TimeRangeError. */
 export function readHistoryRequest(payload: unknown, maxDays = MAX_HISTORY_DAYS): HistoryRequest {
-  const given: Record<string, unknown> = typeof payload === "object" ? { ...payload } : {};
+  const given = objectOf(payload);
   const isRange = given["startTime"] !== undefined || given["endTime"] !== undefined;
   const isDays = given["day"] !== undefined || given["days"] !== undefined;
   if (isRange === isDays) throw new InputError("historyRequest");
@@ -36,7 +36,7 @@ export function readHistoryRequest(payload: unknown, maxDays = MAX_HISTORY_DAYS)
   const { windows } = given;
   if (windows === undefined) return range;
   if (!Array.isArray(windows) || windows.length > MAX_PARTS) throw new InputError("historyRequest");
-  const parts = windows.map((one: unknown) => read(isServiceObject(one) ? one : {}));
+  const parts = windows.map((one: unknown) => read(objectOf(one)));
   return { ...range, parts };
 }
 

@@ -1,7 +1,7 @@
 // Gaps: intervals without records that are requested again until they are filled or given up, and in which windows: few
 // requests for many gaps, and samples of a long one. Giving up is observed, never computed.
 import { MAX_REQUESTS } from "../limits";
-import { AHEAD, HOUR, isInWindow, isoTime, MAX_WINDOW, splitWindow, type TimeWindow } from "../time-units";
+import { AHEAD, HOUR, isInWindow, isoTime, MAX_WINDOW, type TimeWindow } from "../time-units";
 import {
   cursorTime,
   type Gap,
@@ -141,14 +141,14 @@ function gapWindows(gaps: readonly Gap[]): TimeWindow[] {
 function partsOf(gap: Gap): TimeWindow[] {
   const { start, end, turn = 0 } = gap;
   if (!isSampled(gap)) return [{ start, end }];
-  const days = daysOf(gap);
-  const other = days[turn % days.length] ?? { start, end: start + MAX_WINDOW };
-  return [other, { start: end - MAX_WINDOW, end }];
+  const last = { start: end - MAX_WINDOW, end };
+  const day = start + (turn % daysIn(gap)) * MAX_WINDOW;
+  return [{ start: day, end: Math.min(day + MAX_WINDOW, last.start) }, last];
 }
 
-/** The days of a long gap that take turns. */
-function daysOf({ start, end }: TimeWindow): TimeWindow[] {
-  return splitWindow({ start, end: end - MAX_WINDOW });
+/** How many days of a long gap take turns. */
+function daysIn({ start, end }: TimeWindow): number {
+  return Math.ceil((end - start) / MAX_WINDOW) - 1;
 }
 
 /**
@@ -159,13 +159,13 @@ function daysOf({ start, end }: TimeWindow): TimeWindow[] {
 function nextTurn(gap: Gap, isOver: boolean): number {
   if (!isSampled(gap)) return 0;
   const turn = (gap.turn ?? 0) + 1;
-  return isOver ? turn : turn % daysOf(gap).length;
+  return isOver ? turn : turn % daysIn(gap);
 }
 
 /** Whether each day of a gap had a turn since the gap was due to be given up; one that is not long takes no turns. */
 function isRoundOver(gap: Gap): boolean {
   // A round may begin with any day.
-  return !isSampled(gap) || (gap.turn ?? 0) >= 2 * daysOf(gap).length;
+  return !isSampled(gap) || (gap.turn ?? 0) >= 2 * daysIn(gap);
 }
 
 /** Silence is noted up to this long before now; the rest is read in every run, in one request. */
