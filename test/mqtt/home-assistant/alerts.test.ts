@@ -1,5 +1,6 @@
 // Tests for alerts in Home Assistant: an event for each change, and what is open now, for each site and the account.
 import assert from "node:assert/strict";
+import { MAX_SENT } from "../../../src/limits";
 import type { Publication } from "../../../src/mqtt/publications";
 import { HOUR } from "../../../src/time-units";
 import { PublisherHome, NOW, topicsOf } from "../../support/publisher-home";
@@ -54,6 +55,12 @@ describe("alerts in Home Assistant", () => {
     );
     mqtt.list([]);
     for (const id of [HOME, "energy__other"]) assert.deepEqual(open(id), ["0", "OFF", "none"]);
+  });
+
+  it("are remembered up to a limit: those that were raised last", () => {
+    mqtt.list(Array.from({ length: MAX_SENT }, (_none, index) => ({ ...LOW, id: `${index}` })));
+    mqtt.change({ change: "raised", alertKey: "last", severity: "HIGH" }, HIGH, "home");
+    assert.deepEqual(open(), [String(MAX_SENT), "ON", "HIGH"]);
   });
 
   it("with a severity of the service's own rank above all others, because they may be worse", () => {
