@@ -9,7 +9,6 @@ import { RecordReader } from "../../src/reading/record-reader";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import { calendarOf, type SiteCalendar } from "../../src/site-calendar";
 import { DAY, type TimeWindow } from "../../src/time-units";
-import { UnreadableSpan } from "../../src/totals/day-records";
 import type { DayRule } from "../../src/totals/day-sums";
 import { periodTotals, type TotalsPayload } from "../../src/totals/payload";
 import { systemFacts } from "../../src/totals/energies";
@@ -78,9 +77,7 @@ export async function readTotals(
     async read(window) {
       const found = await records.read(window);
       run.reportUnreadable(found.unreadable, address);
-      const [failing] = found.missing;
-      if (failing) throw new UnreadableSpan(failing.error, found.records, failing.start);
-      return found.records;
+      return found;
     },
     earlier: isSentAgain
       ? { withSkipped: period === "yesterday", send: (one) => send("day", one.day.end, [one]) }

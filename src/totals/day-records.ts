@@ -2,33 +2,20 @@
 import type { EnergyError } from "../errors";
 import { TOLERATED_BREAK } from "../ledger/ledger";
 import { type TimedRecord, uniqueInOrder } from "../models/telemetry";
+import { merged, type WindowRecords } from "../reading/window-records";
 import { AHEAD, HOUR, MAX_WINDOW, splitWindow, type TimeWindow } from "../time-units";
 
 export interface DayReader {
   readonly now: number;
-  /** The records that overlap a span of at most 24 hours, in order. Rejects with UnreadableSpan if only a part of the past fails. */
-  readonly read: (span: TimeWindow) => Promise<readonly TimedRecord[]>;
+  /** Reads a span of at most 24 hours: what of the past cannot be read is missing. Rejects if the present cannot be read, either. */
+  readonly read: (span: TimeWindow) => Promise<WindowRecords>;
 }
 
-/** Why a part of the past cannot be read, although the service answers for the present. */
-export class UnreadableSpan extends Error {
-  /**
-   * @param records of the rest of the span
-   * @param from where the first part begins that cannot be read
-   */
-  constructor(
-    readonly reason: EnergyError,
-    readonly records: readonly TimedRecord[] = [],
-    readonly from = -Infinity,
-  ) {
+/** Why no part of a day can be read, although the service answers for the present. */
+export class UnreadableDay extends Error {
+  constructor(readonly reason: EnergyError) {
     super(reason.message);
   }
-}
-
-export interface ReadDay {
-  readonly records: readonly TimedRecord[];
-  /** Why a part of the day cannot be read. */
-  readonly failure: EnergyError | undefined;
 }
 
 /** 24 hours from so much earlier on overlap with both the record that ends with the day before and the last one of the day. */
@@ -45,30 +32,24 @@ export class DayRecords {
   }
 
   /**
-   * The records of a whole day, as far as it is over, with the one before it: as a rule, in one request. Rejects with UnreadableSpan if
-   * no part of the day can be read.
+   * The records of a whole day, as far as it is over, with the one before it: as a rule, in one request. Rejects with UnreadableDay.
    * @param isAlone whether the day before cannot be read
    */
-  async of(day: TimeWindow, isAlone: boolean): Promise<ReadDay> {
+  async of(day: TimeWindow, isAlone: boolean): Promise<WindowRecords> {
     const { now, read } = this.#run;
-    const readFrom = async (start: number): Promise<ReadDay> => {
-      const end = Math.min(day.end, now + AHEAD) - (day.start - start);
-      const records: TimedRecord[] = [];
-      let failure: EnergyError | undefined;
-      for (const part of splitWindow({ start, end }))
-        try {
-          records.push(...(await read(part)));
-        } catch (error) {
-          // Perhaps only what lies before the day cannot be read.
-          if (!(error instanceof UnreadableSpan) || error.from < day.start) throw error;
-          records.push(...error.records);
-          failure ??= error.reason;
-        }
-      if (failure && records.length === 0) throw new UnreadableSpan(failure);
-      return { records: uniqueInOrder(records), failure };
+    const readFrom = async (start: number): Promise<WindowRecords> => {
+      const span = { start, end: Math.min(day.end, now + AHEAD) - (day.start - start) };
+      const parts: WindowRecords[] = [];
+      for (const part of splitWindow(span)) parts.push(await read(part));
+      return merged(span, parts);
     };
-    const all = isAlone ? undefined : await unlessUnreadable(readFrom(day.start - MOMENT));
-    return all ?? readFrom(day.start);
+    const all = isAlone ? undefined : await readFrom(day.start - MOMENT);
+    // Perhaps only what lies before the day cannot be read.
+    const isRead = all?.missing.every(({ start }) => start >= day.start);
+    const own = all && isRead ? all : await readFrom(day.start);
+    const [failing] = own.missing;
+    if (failing && own.records.length === 0) throw new UnreadableDay(failing.error);
+    return own;
   }
 
   /**
@@ -90,11 +71,15 @@ export class DayRecords {
     return uniqueInOrder([before, ...ended, after].filter((one) => one !== undefined && one !== null));
   }
 
-  /** Searched for in an hour, else in a day. */
+  /** Searched for in an hour, else in a day. What cannot be read is not needed for the day beside it. */
   async #before(time: number): Promise<TimedRecord | undefined> {
-    const find = async (length: number): Promise<TimedRecord | undefined> =>
-      (await this.#run.read({ start: time - length, end: time })).findLast(({ end }) => end <= time);
-    return unlessUnreadable(find(HOUR).then((found) => found ?? find(MAX_WINDOW)));
+    for (const length of [HOUR, MAX_WINDOW]) {
+      const { records, missing } = await this.#run.read({ start: time - length, end: time });
+      if (missing.length > 0) break;
+      const found = records.findLast(({ end }) => end <= time);
+      if (found) return found;
+    }
+    return undefined;
   }
 
   /** Searched for in an hour, then day by day: counters know what an outage of days has used. */
@@ -102,20 +87,16 @@ export class DayRecords {
     const { now, read } = this.#run;
     const { behind = Infinity, record } = this.#found ?? {};
     if (behind <= time && (record?.start ?? Infinity) >= time) return record;
-    const find = async (start: number, length: number): Promise<TimedRecord | undefined> => {
-      if (start >= now) return undefined;
-      const records = await read({ start, end: Math.min(start + length, now) });
-      return records.find(({ end }) => end <= now) ?? find(start + length, MAX_WINDOW);
-    };
-    this.#found = { behind: time, record: await unlessUnreadable(find(time, HOUR)) };
-    return this.#found.record;
+    let found: TimedRecord | undefined;
+    let end = time;
+    for (let length = HOUR; !found && end < now; length = MAX_WINDOW) {
+      const start = end;
+      end = Math.min(start + length, now);
+      const { records, missing } = await read({ start, end });
+      if (missing.length > 0) break;
+      found = records.find((one) => one.end <= now);
+    }
+    this.#found = { behind: time, record: found };
+    return found;
   }
-}
-
-/** A day that cannot be read is not needed for the one beside it. */
-async function unlessUnreadable<T>(reading: Promise<T>): Promise<T | undefined> {
-  return reading.catch((error: unknown) => {
-    if (error instanceof UnreadableSpan) return undefined;
-    throw error;
-  });
 }

@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { EnergyError } from "../errors";
 import type { LocalDay } from "../site-calendar";
 import { DAY, HOUR, MINUTE } from "../time-units";
-import { type DayReader, DayRecords, type ReadDay, UnreadableSpan } from "./day-records";
+import type { WindowRecords } from "../reading/window-records";
+import { type DayReader, DayRecords, UnreadableDay } from "./day-records";
 import { type DayRule, daySums, isCut, type PartSums } from "./day-sums";
 import { type DayStores, KeptDays, type KnownDay } from "./stored-days";
 import { type Sums, sumsOf } from "./sums";
@@ -72,7 +73,7 @@ export class SystemDays {
     if (!first) return [];
     const days = [...(await this.#dueBefore(first)), ...requested];
     const isRequested = (day: LocalDay): boolean => day.start >= first.start;
-    const ahead: (Promise<ReadDay> | undefined)[] = [];
+    const ahead: (Promise<WindowRecords> | undefined)[] = [];
     const totals: DayTotals[] = [];
     let failure: EnergyError | undefined;
     let hasFailed = false;
@@ -93,7 +94,7 @@ export class SystemDays {
           await earlier?.send(one);
         hasFailed = false;
       } catch (error) {
-        if (!(error instanceof UnreadableSpan)) throw error;
+        if (!(error instanceof UnreadableDay)) throw error;
         if (isOfRequest) failure ??= error.reason;
         else if (earlier && known?.revision !== UNREAD && !isOver(known, day)) this.#failure ??= error.reason;
         const none = { sums: sumsOf(day.whole, []), peaks: {}, rule: "", revision: UNREAD };
@@ -156,7 +157,7 @@ export class SystemDays {
    * From the day's records if they are needed.
    * @param ahead the whole day, if it was read ahead
    */
-  async #totalsOf(day: LocalDay, ahead: ReadDay | undefined): Promise<DayTotals> {
+  async #totalsOf(day: LocalDay, ahead: WindowRecords | undefined): Promise<DayTotals> {
     const run = this.#run;
     const known = await this.#kept.day(day.date);
     const before = await this.#before(day);
@@ -165,8 +166,8 @@ export class SystemDays {
       const { sums, revision } = finished;
       return { day, sums, parts: [], revision };
     }
-    const { records, failure } = ahead ?? (await this.#readDay(day));
-    if (!finished) this.#failure ??= failure;
+    const { records, missing } = ahead ?? (await this.#readDay(day));
+    if (!finished) this.#failure ??= missing[0]?.error;
     const last = before?.revision === UNREAD ? null : before?.last;
     const all = await this.#records.withNeighbors(day.whole, last, records);
     const { sums, whole, parts, end } = daySums(day, before, all, this.#rule, run.now);
@@ -180,7 +181,7 @@ export class SystemDays {
     return { day, sums, parts, revision };
   }
 
-  async #readDay(day: LocalDay): Promise<ReadDay> {
+  async #readDay(day: LocalDay): Promise<WindowRecords> {
     return this.#records.of(day.whole, (await this.#before(day))?.revision === UNREAD);
   }
 

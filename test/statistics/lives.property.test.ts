@@ -11,6 +11,7 @@ import { type DayRun, type DayTotals, SystemDays } from "../../src/totals/system
 import { casesOf } from "../support/fuzz";
 import { HomeAssistantStatistics } from "../support/home-assistant-statistics";
 import { COMPLETE, MINUTES, record, START } from "../totals/energy";
+import { readFrom } from "../totals/day-service";
 import { StoredDays } from "../totals/stored-days";
 import { ADDRESS, assertChanges, connected, HOUR, series, StoredOwed } from "./home";
 
@@ -153,9 +154,10 @@ class Flow {
     const run: DayRun = {
       now: this.now,
       isByMessage: false,
-      read: ({ start, end }) =>
-        Promise.resolve(
-          this.visible.filter((one) => one.start < end && one.end > start && one.end <= this.now),
+      read: (window) =>
+        readFrom(
+          this.visible.filter(({ end }) => end <= this.now),
+          window,
         ),
     };
     const span = calendar.period(name, this.now);

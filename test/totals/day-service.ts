@@ -1,6 +1,8 @@
 // Shared by tests of the days of a system: a service with hourly records, and a reader of its days.
 import assert from "node:assert/strict";
 import type { TimedRecord } from "../../src/models/telemetry";
+import { answered, type WindowRecords } from "../../src/reading/window-records";
+import { isInWindow, type TimeWindow } from "../../src/time-units";
 import { calendarOf } from "../../src/site-calendar";
 import type { DayStores } from "../../src/totals/stored-days";
 import type { DayRule } from "../../src/totals/day-sums";
@@ -19,6 +21,12 @@ export const RULE: DayRule = {
   hasDatedPrices: false,
   split: "none",
 };
+
+/** An answer with the records that overlap a window. */
+export function readFrom(all: readonly TimedRecord[], window: TimeWindow): Promise<WindowRecords> {
+  const records = all.filter((one) => isInWindow(one, window));
+  return Promise.resolve(answered(window, { records, unreadable: [] }));
+}
 
 /** A service with records of an hour that charge 100 by night and use them by day. */
 export class Service {
@@ -44,9 +52,8 @@ export class Service {
       read: ({ start, end }) => {
         this.requests.push([(start - START) / HOUR, (end - START) / HOUR]);
         assert.ok(end - start <= DAY);
-        return Promise.resolve(
-          this.records.filter((one) => one.start < end && one.end > start && one.end <= now),
-        );
+        const ended = this.records.filter((one) => one.end <= now);
+        return readFrom(ended, { start, end });
       },
     };
   }

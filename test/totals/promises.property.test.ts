@@ -13,6 +13,7 @@ import { type DayTotals, SystemDays } from "../../src/totals/system-days";
 import { traceEnergy } from "../../src/totals/trace";
 import { casesOf } from "../support/fuzz";
 import { COMPLETE, record, START } from "./energy";
+import { readFrom } from "./day-service";
 import { StoredDays } from "./stored-days";
 
 const MONEY: MoneyRule = {
@@ -60,8 +61,11 @@ async function read(
     {
       now,
       isByMessage: false,
-      read: ({ start, end }) =>
-        Promise.resolve(records.filter((one) => one.start < end && one.end > start && one.end <= now)),
+      read: (window) =>
+        readFrom(
+          records.filter(({ end }) => end <= now),
+          window,
+        ),
       earlier: { withSkipped: true, send: (one) => Promise.resolve(sent.push(one)) },
     },
   );

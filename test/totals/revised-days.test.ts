@@ -4,7 +4,7 @@ import { errorText, ResponseError } from "../../src/errors";
 import type { MoneyRule } from "../../src/totals/money";
 import type { TimeWindow } from "../../src/time-units";
 import { constantPrice, pricesBetween } from "../../src/totals/prices";
-import { UnreadableSpan } from "../../src/totals/day-records";
+import { failed as failedWindow, type WindowRecords } from "../../src/reading/window-records";
 import type { DayRule } from "../../src/totals/day-sums";
 import { type DayRun, type DayTotals, SystemDays } from "../../src/totals/system-days";
 import { record, START } from "./energy";
@@ -19,6 +19,11 @@ const MONEY: MoneyRule = {
   netting: "none",
   delivery: 0,
 };
+
+/** What is read of a span that fails by itself. */
+function unreadable(span: TimeWindow): Promise<WindowRecords> {
+  return Promise.resolve(failedWindow(span, new ResponseError(errorText("answerPages", { pages: 1 }))));
+}
 
 describe("days of a system that are read again", () => {
   it("reads a day with holes again with growing pauses, at once for a message, and counts its revisions", async () => {
@@ -116,7 +121,7 @@ describe("days of a system that are read again", () => {
           if (!isFailing) return run.read(span);
           // The day after is read with the moment before it, at the same time.
           if (span.start < START + 2 * DAY - 5000) requests += 1;
-          throw new UnreadableSpan(new ResponseError(errorText("answerPages", { pages: 1 })));
+          return unreadable(span);
         };
         const sent: DayTotals[] = [];
         const failed: string[] = [];
@@ -220,8 +225,7 @@ describe("days of a system that are read again", () => {
     const run = service.run(START + 4 * DAY);
     let isFailing = true;
     const read: DayRun["read"] = async (span) => {
-      if (isFailing && span.start < START + 2 * DAY && span.end > START + DAY)
-        throw new UnreadableSpan(new ResponseError(errorText("answerPages", { pages: 1 })));
+      if (isFailing && span.start < START + 2 * DAY && span.end > START + DAY) return unreadable(span);
       return run.read(span);
     };
     const days = CALENDAR.days({ start: START + DAY, end: START + 4 * DAY });
@@ -242,9 +246,9 @@ describe("days of a system that are read again", () => {
     const service = new Service();
     const run = service.run(START + 400 * DAY);
     let requests = 0;
-    const read: DayRun["read"] = () => {
+    const read: DayRun["read"] = (span) => {
       requests += 1;
-      return Promise.reject(new UnreadableSpan(new ResponseError(errorText("answerPages", { pages: 1 }))));
+      return unreadable(span);
     };
     await assert.rejects(totals(new StoredDays(), { ...run, read }, 0, 365), { code: "ENERGY_RESPONSE" });
     assert.ok(requests <= 12, String(requests));

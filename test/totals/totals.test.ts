@@ -10,6 +10,8 @@ import { constantPrice } from "../../src/totals/prices";
 import { SystemDays } from "../../src/totals/system-days";
 import { casesOf } from "../support/fuzz";
 import { ROOT } from "../support/package";
+import type { TimeWindow } from "../../src/time-units";
+import { readFrom } from "./day-service";
 import { COMPLETE, record, START } from "./energy";
 
 const HOUR = 3_600_000;
@@ -40,8 +42,7 @@ async function totalsOf(
   const run = {
     now: START + now * HOUR,
     isByMessage: false,
-    read: ({ start, end }: { start: number; end: number }) =>
-      Promise.resolve(records.filter((one) => one.start < end && one.end > start)),
+    read: (window: TimeWindow) => readFrom(records, window),
   };
   const rule = {
     calendar: CALENDAR,
