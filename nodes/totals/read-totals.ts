@@ -130,7 +130,7 @@ function periodOf(
 }
 
 /**
- * `yesterday: 12.4 kWh, 71 % self-sufficient, saved 2.31 EUR`
+ * `Yesterday: 12.4 kWh used, 71 % self-sufficient, saved 2.31 EUR`
  * @param payload of a system; undefined if there are several, or none
  */
 export function totalsStatus(
@@ -142,11 +142,14 @@ export function totalsStatus(
   if (systems === 0) return warningStatus("noSites");
   const { unit } = settings;
   const period = RED._(`@energy-sites/node-red/totals:option.period.${settings.period}`);
-  if (!payload) return { key: "totals:systems", values: { period, count: systems } };
+  const systemsRead: StatusText = { key: "totals:systems", values: { period, count: systems } };
+  if (!payload) return systemsRead;
   const { energy, share, money, quality } = payload;
   if (quality.coverage < 1)
     return warningStatus("totals:covered", { period, percent: Math.floor(quality.coverage * 100) });
-  const used = shownMeasurement((energy.consumed ?? 0) * (unit === "kWh" ? 1000 : 1), "Wh");
+  // Unknown is not 0.
+  if (energy.consumed === null) return systemsRead;
+  const used = shownMeasurement(energy.consumed * (unit === "kWh" ? 1000 : 1), "Wh");
   if (share.selfSufficiency === null) return { key: "totals:energy", values: { period, used } };
   const own = Math.round(share.selfSufficiency);
   if (!money || money.saving === null) return { key: "totals:own", values: { period, used, own } };

@@ -75,6 +75,15 @@ describe("totals", () => {
     assert.match(node.statuses().at(-1) ?? "", /^Yesterday: [\d.]+ kWh used, \d+ % self-sufficient$/);
   });
 
+  it("shows no energy in its status where it is unknown what was used", async () => {
+    service.changeRecords((_site, _system, record) => ({ ...record, grid: null, consumption: null }));
+    await start({ ...HOUSE, period: "yesterday" });
+    const { payload } = await read();
+    assert.deepEqual([payload.energy.consumed, payload.quality.coverage], [null, 1]);
+    await node.completed();
+    assert.equal(node.statuses().at(-1), "Yesterday: 1 system");
+  });
+
   it("reads a day that is over once, also after a restart", async () => {
     await start({ ...HOUSE, period: "yesterday" });
     const first = await read();
