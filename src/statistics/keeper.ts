@@ -136,9 +136,8 @@ export class StatisticsKeeper {
     const command = { type: "energy/get_prefs" };
     const { value, refusal } = await this.#assistant.ask(command, signal);
     // Anything else that is refused may hide sources, which saving would drop.
-    const isNothingSaved = refusal !== undefined && NOTHING_SAVED.test(refusal);
-    if (refusal !== undefined && !isNothingSaved) throw refused(command, refusal);
-    const preferences = isNothingSaved ? {} : objectOf(value);
+    if (refusal !== undefined && !NOTHING_SAVED.test(refusal)) throw refused(command, refusal);
+    const preferences = refusal === undefined ? objectOf(value) : {};
     const systems = new Map<string, SystemStatistics>();
     // By id: in the order of their hours, what is shown would not be what is confirmed after the next ones.
     for (const [id, { quantity }] of [...this.#series].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
