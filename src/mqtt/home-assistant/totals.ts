@@ -29,6 +29,16 @@ function longest(period: PeriodName): number {
   return DAYS[unit] * DAY + TOLERANCE;
 }
 
+/** The same for one that is over: until the one that began with this local day, YYYY-MM-DD, is over, too. */
+function longestFrom(day: string, period: PeriodName): number {
+  const [unit] = PERIODS[period];
+  const [start, end] = [new Date(day), new Date(day)];
+  if (unit === "month") end.setUTCMonth(start.getUTCMonth() + 1);
+  else if (unit === "year") end.setUTCFullYear(start.getUTCFullYear() + 1);
+  else return longest(period);
+  return end.getTime() - start.getTime() + TOLERANCE;
+}
+
 /** It begins anew with each period. Home Assistant refuses that for a percentage. */
 const SUM = { state_class: "total", last_reset_value_template: "{{ value_json.startTime }}" };
 const ENERGY = { device_class: "energy", ...SUM };
@@ -122,7 +132,8 @@ function stateOf(period: PeriodName, payload: ServiceObject, now: number) {
   const end = parseServiceTime(payload["endTime"]);
   if (start === undefined || end === undefined) return undefined;
   const isRunning = PERIODS[period][1] === 0;
-  const [from, until] = isRunning ? [start, end] : [end, end + longest(period)];
+  const day = String(payload["endTime"]).slice(0, 10);
+  const [from, until] = isRunning ? [start, end] : [end, end + longestFrom(day, period)];
   if (now < from || now >= until) return undefined;
   return {
     payload: { startTime: isoTime(start), ...valuesOf(payload) },

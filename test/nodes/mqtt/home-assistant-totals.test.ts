@@ -199,6 +199,23 @@ describe("mqtt readings for Home Assistant: totals", () => {
       assert.deepEqual([solar("today"), solar("yesterday")], [null, null]);
     });
 
+  // Half an hour before the end of February, and of a year of 365 days, in Berlin.
+  for (const [period, now, startTime, endTime] of [
+    ["lastMonth", "2026-02-28T22:30:00Z", "2026-01-01T00:00:00+01:00", "2026-02-01T00:00:00+01:00"],
+    ["lastYear", "2026-12-31T22:30:00Z", "2025-01-01T00:00:00+01:00", "2026-01-01T00:00:00+01:00"],
+  ] as const)
+    it(`of ${period} are unknown once that is another one, however short the present one is`, async () => {
+      mqtt.clock.setSystemTime(Date.parse(now));
+      await mqtt.start();
+      await mqtt.process(totals(period, { startTime, endTime }));
+      const solar = (): unknown => mqtt.home.present(SYSTEM)[`totals_${period}_solar`];
+      // The next totals may come a little later.
+      await mqtt.advance(2 * HOUR);
+      assert.equal(solar(), "12.4");
+      await mqtt.advance(HOUR);
+      assert.equal(solar(), null);
+    });
+
   it("of an earlier day that come again are no state of today", async () => {
     await mqtt.start();
     await mqtt.process(totals("today"));
