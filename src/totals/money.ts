@@ -19,7 +19,7 @@ export interface MoneyRule extends Tariff {
 
 /**
  * Import and export of a time that have a price, in Wh, and what they cost and earn: once they are offset, if that is within a day.
- * Import, or export, is absent where nothing has a price.
+ * Import, or export, is absent where it is unknown or nothing has a price.
  */
 export const EXCHANGE = ["imported", "exported", "cost", "worth"] as const;
 type Exchange = Partial<Record<(typeof EXCHANGE)[number], number>>;
@@ -112,14 +112,15 @@ export class MoneySum {
     const { consumed, imported, exported, discharged } = energies;
     add(amounts, "used", (consumed ?? 0) * time);
     if ((importPrice ? bought : sold) !== undefined) add(amounts, "priced", (consumed ?? 0) * time);
-    if (bought !== undefined) {
-      add(amounts, "baseline", (consumed ?? 0) * share * (bought + delivery));
-      add(exchange, "imported", (imported ?? 0) * time);
-      add(exchange, "cost", (imported ?? 0) * share * bought);
+    if (bought !== undefined && consumed !== null)
+      add(amounts, "baseline", consumed * share * (bought + delivery));
+    if (bought !== undefined && imported !== null) {
+      add(exchange, "imported", imported * time);
+      add(exchange, "cost", imported * share * bought);
     }
-    if (sold !== undefined) {
-      add(exchange, "exported", (exported ?? 0) * time);
-      add(exchange, "worth", (exported ?? 0) * share * sold);
+    if (sold !== undefined && exported !== null) {
+      add(exchange, "exported", exported * time);
+      add(exchange, "worth", exported * share * sold);
     }
     if (!flows) return;
     const { solarToHome, solarToGrid, solarToBattery, batteryToHome, batteryToGrid, gridToHome } = flows;

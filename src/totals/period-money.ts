@@ -58,9 +58,11 @@ export function moneyOf(
   const share = used > 0 ? Math.min(1, priced / used) : someShare;
   const hasImport = share > 0 && rule.importPrice !== undefined && imported !== undefined;
   const hasExport = share > 0 && rule.exportPrice !== undefined && exported !== undefined;
+  const hasBaseline = share > 0 && rule.importPrice !== undefined && money.baseline !== undefined;
   const known = (value: number, isKnown: boolean): number | null => (isKnown ? rounded(value) : null);
   const hasBoth = hasImport && hasExport;
-  const isTraced = hasBoth && hasFlows(sums);
+  const hasSaving = hasBoth && hasBaseline;
+  const isTraced = hasSaving && hasFlows(sums);
   const net = cost + delivery - worth + fixed;
   const baseline = (money.baseline ?? 0) + fixed;
   const saving = baseline - net + valueChange;
@@ -70,8 +72,8 @@ export function moneyOf(
     revenue: known(worth, hasExport),
     fixed: rounded(fixed),
     net: known(net, hasBoth),
-    baseline: known(baseline, hasImport),
-    saving: known(saving, hasBoth),
+    baseline: known(baseline, hasBaseline),
+    saving: known(saving, hasSaving),
     solarSaving: known(solarSaving, isTraced),
     batterySaving: known(batterySaving, isTraced),
     effectivePrice: known(effective / (priced / 1000), isTraced && priced > 0),

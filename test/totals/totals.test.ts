@@ -294,6 +294,25 @@ describe("totals of a period", () => {
     }
   });
 
+  it("has no money of energy that is unknown, which is not 0", async () => {
+    const money = async (told: Parameters<typeof record>[2], rule = PRICES): Promise<unknown[]> => {
+      const { money: found } = await totalsOf(
+        hourly(24, () => told),
+        { money: rule },
+      );
+      return [found?.import, found?.revenue, found?.net, found?.baseline, found?.saving, found?.priced];
+    };
+    for (const netting of ["none", "day"] as const) {
+      const rule = { ...PRICES, netting };
+      const noUse = { solar: null, consumed: null, imported: 1000 };
+      assert.deepEqual(await money(noUse, rule), [7.2, 0, 7.7, null, null, 1]);
+      const noGrid = { imported: null, exported: null, solar: 1000, consumed: 1000 };
+      assert.deepEqual(await money(noGrid, rule), [null, null, null, 7.7, null, 1]);
+      const noImport = { ...noGrid, exported: 1000 };
+      assert.deepEqual(await money(noImport, rule), [null, 2.4, null, 7.7, null, 1]);
+    }
+  });
+
   it("nets by the month over all days of it, and adds what delivery costs", async () => {
     const records = hourly(48, (hour) =>
       hour < 24 ? { imported: 1000, consumed: 1000 } : { solar: 500, exported: 500 },
