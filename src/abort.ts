@@ -15,8 +15,8 @@ export function onAbort(signal: AbortSignal, action: () => void): () => void {
 }
 
 /**
- * Runs work with a signal that aborts when any of the given signals does, when time runs out, or when the work has ended. Does not
- * wait for work that ignores its signal.
+ * Runs work with a signal that aborts when any of the given signals does, or when time runs out. Does not wait for work
+ * that ignores its signal.
  *
  * AbortSignal.any and AbortSignal.timeout are too costly per request: on Node.js 20, `any` leaks a reference on a
  * long-lived source signal, and `timeout` keeps its timer until it fires.
@@ -38,7 +38,6 @@ export async function withSignal<T>(
   } finally {
     clearTimeout(timer);
     for (const cancel of cancels) cancel?.();
-    combined.abort();
   }
 }
 

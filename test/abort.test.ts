@@ -54,11 +54,6 @@ describe("waiting", () => {
     await assert.rejects(waitFor(failing(), first), /work/);
   });
 
-  it("aborts what is left of the work when that has ended", async () => {
-    assert.equal((await withSignal([first], (signal) => Promise.resolve(signal))).aborted, true);
-    assert.equal(first.aborted, false);
-  });
-
   for (const index of [0, 1]) {
     it(`ends with signal ${index + 1}, whose work is aborted`, async () => {
       let inner: AbortSignal | undefined;

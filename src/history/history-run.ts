@@ -1,5 +1,4 @@
 // Runs a planned history import: reads window by window, sends the records in order, and reports progress.
-import { withSignal } from "../abort";
 import { type Clock, latestNow } from "../clock";
 import type { HistoryRemaining } from "../errors";
 import type { DueRecord } from "../ledger/due-records";
@@ -75,19 +74,16 @@ export class HistoryRun {
   async read(series: HistorySeries, send: SendRecords): Promise<void> {
     const { plan, clock, signal, maxRequests = Number.POSITIVE_INFINITY } = this.#options;
     this.showProgress();
+    const reader = new RecordReader(series.source, clock, signal, maxRequests);
     const begunAt = clock.now();
-    // A run that fails also ends what it has requested ahead.
-    await withSignal([signal], async (reading) => {
-      const reader = new RecordReader(series.source, clock, reading, maxRequests);
-      for await (const response of readAhead(reader, this.#windows, true)) {
-        const { end } = response.window;
-        // A range that reaches up to now ends with what is there.
-        const isOver = end === plan.at(-1)?.end && end <= begunAt - MINUTE;
-        const late = isOver ? lateIn(response, clock.now() - series.lateness()) : undefined;
-        await this.#send(response, series, send);
-        this.late = late;
-      }
-    });
+    for await (const response of readAhead(reader, this.#windows, true)) {
+      const { end } = response.window;
+      // A range that reaches up to now ends with what is there.
+      const isOver = end === plan.at(-1)?.end && end <= begunAt - MINUTE;
+      const late = isOver ? lateIn(response, clock.now() - series.lateness()) : undefined;
+      await this.#send(response, series, send);
+      this.late = late;
+    }
   }
 
   /** Reports progress now. `end` says how the run ended; absent while it is in progress. */

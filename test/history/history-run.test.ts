@@ -85,32 +85,6 @@ describe("history run", () => {
     }
   });
 
-  it("aborts what it has requested ahead if it fails", async () => {
-    const ahead: AbortSignal[] = [];
-    const run = new HistoryRun({
-      plan: planRange({ start: START, end: NOW }),
-      clock: { ...systemClock, now: () => NOW },
-      isBatch: false,
-      signal: new AbortController().signal,
-    });
-    const source: RecordSource = {
-      read({ start }, signal) {
-        if (start === START)
-          return Promise.reject(new HttpError(errorText("whatSites"), { statusCode: 403 }));
-        ahead.push(signal);
-        return new Promise(() => undefined);
-      },
-    };
-    await assert.rejects(
-      run.read({ ...QUIET, source }, () => assert.fail()),
-      HttpError,
-    );
-    assert.deepEqual(
-      ahead.map(({ aborted }) => aborted),
-      [true, true, true],
-    );
-  });
-
   /** What is sent of two days, if the service has these intervals. */
   async function sentOf(...intervals: TimeWindow[]): Promise<DueRecord[]> {
     const sent: DueRecord[] = [];
