@@ -1,26 +1,10 @@
 // Tests for finding the next page of a list: every common way to refer to it is followed, all items once and in order.
 import assert from "node:assert/strict";
-import type { ServiceClient } from "../../src/client/service-client";
-import { startService, type TestService } from "../support/service";
-import { clientOf, DAY } from "./clients";
-import { alert, ALERTS, answerPages, idsOf } from "./page-answers";
+import { DAY } from "./clients";
+import { alert, ALERTS, idsOf, ListService } from "./page-answers";
 
 describe("the next page", () => {
-  let service: TestService;
-  let client: ServiceClient;
-
-  before(async () => {
-    service = await startService();
-    client = clientOf(service);
-  });
-  afterEach(() => {
-    service.clearFaults();
-    service.requests.splice(0);
-  });
-  after(async () => {
-    client.close();
-    await service.close();
-  });
+  const pages = new ListService();
 
   const tokens: [string, (token: string) => object, string][] = [
     ["nextPageToken", (token) => ({ nextPageToken: token }), "pageToken"],
@@ -34,7 +18,7 @@ describe("the next page", () => {
   ];
   for (const [name, tokenFields, parameter] of tokens) {
     it(`follows ${name}, passed back as ${parameter}`, async () => {
-      answerPages(service, ALERTS, (query) => {
+      pages.answer(ALERTS, (query) => {
         const page = Number(query.get(parameter)?.slice(5) ?? 1);
         return {
           body: {
@@ -43,38 +27,38 @@ describe("the next page", () => {
           },
         };
       });
-      assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3, 4, 5, 6]);
-      assert.equal(service.requestsTo(ALERTS).length, 3);
+      assert.deepEqual(idsOf(await pages.client.alerts()), [1, 2, 3, 4, 5, 6]);
+      assert.equal(pages.service.requestsTo(ALERTS).length, 3);
     });
   }
 
   it("sends a space in a cursor as %20, not as a plus sign", async () => {
-    answerPages(service, ALERTS, (query) => ({
+    pages.answer(ALERTS, (query) => ({
       body: query.has("cursor") ? { data: [alert(2)] } : { data: [alert(1)], nextCursor: "a +b" },
     }));
-    assert.deepEqual(idsOf(await client.alerts()), [1, 2]);
-    assert.match(service.requestsTo(ALERTS)[1]?.url ?? "", /cursor=a%20%2Bb$/);
+    assert.deepEqual(idsOf(await pages.client.alerts()), [1, 2]);
+    assert.match(pages.service.requestsTo(ALERTS)[1]?.url ?? "", /cursor=a%20%2Bb$/);
   });
 
   it("does not send the fragment of a URL", async () => {
-    answerPages(service, ALERTS, (query) =>
+    pages.answer(ALERTS, (query) =>
       query.get("page") === "2"
         ? { body: { data: [alert(2)] } }
         : { body: { data: [alert(1)], next: "/v1/alerts?page=2#top" } },
     );
-    assert.deepEqual(idsOf(await client.alerts()), [1, 2]);
-    const urls = service.requestsTo(ALERTS).map(({ query }) => query);
+    assert.deepEqual(idsOf(await pages.client.alerts()), [1, 2]);
+    const urls = pages.service.requestsTo(ALERTS).map(({ query }) => query);
     assert.deepEqual(urls, [{}, { page: "2" }]);
   });
 
   it("returns a token unchanged even if it begins with a slash, as base64 may", async () => {
-    answerPages(service, ALERTS, (query) => ({
+    pages.answer(ALERTS, (query) => ({
       body:
         query.get("pageToken") === "/9j+=="
           ? { data: [alert(2)] }
           : { data: [alert(1)], nextPageToken: "/9j+==" },
     }));
-    assert.deepEqual(idsOf(await client.alerts()), [1, 2]);
+    assert.deepEqual(idsOf(await pages.client.alerts()), [1, 2]);
   });
 
   const links: [string, (url: string) => { link?: string } & Record<string, unknown>][] = [
@@ -93,49 +77,49 @@ describe("the next page", () => {
       "a list of links",
       (url) => ({ links: [{ rel: "self", href: "/" }].concat({ rel: "next", href: url }) }),
     ],
-    ["an absolute nextLink", (url) => ({ nextLink: new URL(url, service.baseUrl).href })],
+    ["an absolute nextLink", (url) => ({ nextLink: new URL(url, pages.service.baseUrl).href })],
   ];
   for (const [name, next] of links) {
     it(`follows ${name}, and keeps the query of the first page`, async () => {
       const path = /telemetry$/;
-      answerPages(service, path, (query) => {
+      pages.answer(path, (query) => {
         const { link, ...fields } = query.has("page") ? {} : next("/v1/sites/a/telemetry?page=2");
         return { body: { data: [], ...fields }, ...(link !== undefined && { link }) };
       });
-      await client.telemetry({ siteId: "a", systemId: "b", ...DAY });
-      const [first, second] = service.requestsTo(path);
+      await pages.client.telemetry({ siteId: "a", systemId: "b", ...DAY });
+      const [first, second] = pages.service.requestsTo(path);
       assert.deepEqual(second?.query, { ...first?.query, page: "2" });
       assert.match(second.headers.authorization ?? "", /^Bearer /);
     });
   }
 
   it("follows page numbers", async () => {
-    answerPages(service, ALERTS, (query) => {
+    pages.answer(ALERTS, (query) => {
       const page = Number(query.get("page") ?? 1);
       return { body: { data: [alert(page)], nextPage: page < 3 ? page + 1 : null } };
     });
-    assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3]);
+    assert.deepEqual(idsOf(await pages.client.alerts()), [1, 2, 3]);
   });
 
   for (const first of [0, 1]) {
     it(`follows a page count, starting at page ${first}`, async () => {
-      answerPages(service, ALERTS, (query) => {
+      pages.answer(ALERTS, (query) => {
         const page = Number(query.get("page") ?? first);
         return { body: { alerts: [alert(page)], page, totalPages: 3 } };
       });
-      assert.deepEqual(idsOf(await client.alerts()), [first, first + 1, first + 2]);
-      assert.equal(service.requestsTo(ALERTS).length, 3);
+      assert.deepEqual(idsOf(await pages.client.alerts()), [first, first + 1, first + 2]);
+      assert.equal(pages.service.requestsTo(ALERTS).length, 3);
     });
   }
 
   it("follows an item count", async () => {
-    answerPages(service, ALERTS, (query) => {
+    pages.answer(ALERTS, (query) => {
       const offset = Number(query.get("offset") ?? 0);
       const data = [alert(offset + 1), alert(offset + 2)].slice(0, 5 - offset);
       return { body: { data, meta: { offset, limit: 2, total: 5, hasMore: offset < 4 } } };
     });
-    assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3, 4, 5]);
-    assert.equal(service.requestsTo(ALERTS).length, 3);
+    assert.deepEqual(idsOf(await pages.client.alerts()), [1, 2, 3, 4, 5]);
+    assert.equal(pages.service.requestsTo(ALERTS).length, 3);
   });
 
   for (const [name, count] of Object.entries({
@@ -151,37 +135,37 @@ describe("the next page", () => {
   })) {
     it(`follows ${name}`, async () => {
       const offset = name.startsWith("number") ? 1 : 0;
-      answerPages(service, ALERTS, (query) => {
+      pages.answer(ALERTS, (query) => {
         const page = Number(query.get("page") ?? 1 - offset) + offset;
         return { body: { alerts: [alert(page)], ...count(page) } };
       });
-      assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3]);
-      assert.equal(service.requestsTo(ALERTS).length, 3);
+      assert.deepEqual(idsOf(await pages.client.alerts()), [1, 2, 3]);
+      assert.equal(pages.service.requestsTo(ALERTS).length, 3);
     });
   }
 
   it("follows a cursor while there is more, or as long as it leads to other items", async () => {
-    answerPages(service, ALERTS, (query) => {
+    pages.answer(ALERTS, (query) => {
       const page = Number(query.get("cursor") ?? 1);
       return { body: { data: [alert(page)], cursor: String(page + 1), has_more: page < 3 } };
     });
-    assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3]);
-    answerPages(service, ALERTS, () => ({ body: { data: [alert(1)], cursor: "here" } }));
-    assert.deepEqual(idsOf(await client.alerts()), [1]);
-    assert.equal(service.requestsTo(ALERTS).length, 5);
-    answerPages(service, ALERTS, (query) => {
+    assert.deepEqual(idsOf(await pages.client.alerts()), [1, 2, 3]);
+    pages.answer(ALERTS, () => ({ body: { data: [alert(1)], cursor: "here" } }));
+    assert.deepEqual(idsOf(await pages.client.alerts()), [1]);
+    assert.equal(pages.service.requestsTo(ALERTS).length, 5);
+    pages.answer(ALERTS, (query) => {
       const page = Number(query.get("cursor") ?? 1);
       return { body: { data: [alert(page)], cursor: page < 3 ? String(page + 1) : null } };
     });
-    assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3]);
+    assert.deepEqual(idsOf(await pages.client.alerts()), [1, 2, 3]);
   });
 
   it("takes a cursor for none if the service refuses it as a parameter", async () => {
-    answerPages(service, ALERTS, (_query, count) => ({
+    pages.answer(ALERTS, (_query, count) => ({
       body: { data: [alert(count)], cursor: `at-${count}` },
     }));
-    service.fault({ path: ALERTS, fits: ({ query }) => "cursor" in query, status: 400 });
-    assert.deepEqual(idsOf(await client.alerts()), [1]);
+    pages.service.fault({ path: ALERTS, fits: ({ query }) => "cursor" in query, status: 400 });
+    assert.deepEqual(idsOf(await pages.client.alerts()), [1]);
   });
 
   for (const [name, next] of Object.entries({
@@ -190,21 +174,21 @@ describe("the next page", () => {
     "meta.cursor.next": (page: number) => ({ meta: { cursor: { next: String(page) } } }),
   })) {
     it(`follows ${name}`, async () => {
-      answerPages(service, ALERTS, (query) => {
+      pages.answer(ALERTS, (query) => {
         const page = Number(query.get("cursor") ?? 1);
         return { body: { data: [alert(page)], ...(page < 3 && next(page + 1)) } };
       });
-      assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3]);
+      assert.deepEqual(idsOf(await pages.client.alerts()), [1, 2, 3]);
     });
   }
 
   it("follows the end cursor while there is another page", async () => {
-    answerPages(service, ALERTS, (query) => {
+    pages.answer(ALERTS, (query) => {
       const page = Number(query.get("cursor") ?? 1);
       return {
         body: { items: [alert(page)], pageInfo: { hasNextPage: page < 3, endCursor: String(page + 1) } },
       };
     });
-    assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3]);
+    assert.deepEqual(idsOf(await pages.client.alerts()), [1, 2, 3]);
   });
 });

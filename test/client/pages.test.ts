@@ -2,29 +2,13 @@
 import assert from "node:assert/strict";
 import type { Page } from "../../src/client/http/response";
 import { allPages } from "../../src/client/pages";
-import type { ServiceClient } from "../../src/client/service-client";
 import { errorText } from "../../src/errors";
 import { parseAlerts } from "../../src/models/responses";
-import { startService, type TestService } from "../support/service";
 import { clientOf, failureOf } from "./clients";
-import { alert, ALERTS, answerPages, idsOf } from "./page-answers";
+import { alert, ALERTS, idsOf, ListService } from "./page-answers";
 
 describe("all pages of a list", () => {
-  let service: TestService;
-  let client: ServiceClient;
-
-  before(async () => {
-    service = await startService();
-    client = clientOf(service);
-  });
-  afterEach(() => {
-    service.clearFaults();
-    service.requests.splice(0);
-  });
-  after(async () => {
-    client.close();
-    await service.close();
-  });
+  const pages = new ListService();
 
   for (const [name, body] of Object.entries({
     nextPageToken: (count: number) => ({ nextPageToken: `token-${count}` }),
@@ -32,14 +16,14 @@ describe("all pages of a list", () => {
     Link: () => ({}),
   })) {
     it(`is an error if the service repeats the page in response to ${name}`, async () => {
-      answerPages(service, ALERTS, (_query, count) => ({
+      pages.answer(ALERTS, (_query, count) => ({
         body: { data: [alert(1), alert(2)], ...body(count) },
         ...(name === "Link" && { link: `</v1/alerts?p=${count + 1}>; rel=next` }),
       }));
-      const error = await failureOf(client.alerts());
+      const error = await failureOf(pages.client.alerts());
       assert.equal(error.code, "ENERGY_RESPONSE");
       assert.ok(error.message.includes(`${name} announces more`), error.message);
-      assert.equal(service.requestsTo(ALERTS).length, 2);
+      assert.equal(pages.service.requestsTo(ALERTS).length, 2);
     });
   }
 
@@ -84,13 +68,13 @@ describe("all pages of a list", () => {
     "info.pages": { info: { pages: 2 } },
   })) {
     it(`is an error if ${field} says that there is more, and nothing says how to get it`, async () => {
-      answerPages(service, /\/v1\/sites$/, () => ({
+      pages.answer(/\/v1\/sites$/, () => ({
         body: { sites: [{ siteId: "a" }, { siteId: "b" }], ...fields },
       }));
-      const error = await failureOf(client.sites());
+      const error = await failureOf(pages.client.sites());
       assert.equal(error.code, "ENERGY_RESPONSE");
       assert.ok(error.message.startsWith(`Incomplete: ${field} announces more`), error.message);
-      assert.equal(service.requestsTo(/\/v1\/sites$/).length, 1);
+      assert.equal(pages.service.requestsTo(/\/v1\/sites$/).length, 1);
     });
   }
 
@@ -102,32 +86,32 @@ describe("all pages of a list", () => {
     },
   }))
     it(`is an error if ${field} says so in the object that holds the list`, async () => {
-      answerPages(service, /\/v1\/sites$/, () => ({ body }));
-      const error = await failureOf(client.sites());
+      pages.answer(/\/v1\/sites$/, () => ({ body }));
+      const error = await failureOf(pages.client.sites());
       assert.ok(error.message.startsWith(`Incomplete: ${field} announces more`), error.message);
     });
 
   it("is complete whatever is said of another list beside it", async () => {
     const alerts = { items: [alert(1)], total: 12 };
-    answerPages(service, /\/v1\/sites$/, () => ({ body: { sites: [{ siteId: "a" }], alerts } }));
-    assert.equal((await client.sites()).length, 1);
+    pages.answer(/\/v1\/sites$/, () => ({ body: { sites: [{ siteId: "a" }], alerts } }));
+    assert.equal((await pages.client.sites()).length, 1);
   });
 
   for (const name of ["nextT0k3n-of-someone", "nextOpensesame"])
     it(`does not name a field whose name may be a secret, such as ${name}`, async () => {
-      answerPages(service, ALERTS, () => ({ body: { data: [alert(1)], meta: { [name]: "x" } } }));
-      const error = await failureOf(client.alerts());
+      pages.answer(ALERTS, () => ({ body: { data: [alert(1)], meta: { [name]: "x" } } }));
+      const error = await failureOf(pages.client.alerts());
       assert.ok(error.message.startsWith("Incomplete: next*** announces more"), error.message);
     });
 
   it("is an error if empty pages never reach the total", async () => {
-    answerPages(service, ALERTS, (query) => {
+    pages.answer(ALERTS, (query) => {
       const page = Number(query.get("page") ?? 1);
       return { body: { data: page === 1 ? [alert(1)] : [], page, total: 5 } };
     });
-    const error = await failureOf(client.alerts());
+    const error = await failureOf(pages.client.alerts());
     assert.ok(error.message.includes("total announces more"), error.message);
-    assert.equal(service.requestsTo(ALERTS).length, 2);
+    assert.equal(pages.service.requestsTo(ALERTS).length, 2);
   });
 
   // What says nothing about more.
@@ -145,44 +129,44 @@ describe("all pages of a list", () => {
     { totalPower: 9000, hasMoreThanOneSystem: true, leftover: 3, lastRead: false, found: true },
   ]) {
     it(`is complete with ${JSON.stringify(fields)}`, async () => {
-      answerPages(service, ALERTS, () => ({ body: { data: [alert(1), alert(2)], ...fields } }));
-      assert.deepEqual(idsOf(await client.alerts()), [1, 2]);
-      assert.equal(service.requestsTo(ALERTS).length, 1);
+      pages.answer(ALERTS, () => ({ body: { data: [alert(1), alert(2)], ...fields } }));
+      assert.deepEqual(idsOf(await pages.client.alerts()), [1, 2]);
+      assert.equal(pages.service.requestsTo(ALERTS).length, 1);
     });
   }
 
   it("counts items that cannot be read as items that came", async () => {
     const sites = [{ siteId: "a" }, ...Array.from({ length: 150 }, () => ({}))];
-    answerPages(service, /\/v1\/sites$/, () => ({ body: { sites, total: 151 } }));
-    assert.deepEqual(await client.sites(), [{ siteId: "a" }]);
+    pages.answer(/\/v1\/sites$/, () => ({ body: { sites, total: 151 } }));
+    assert.deepEqual(await pages.client.sites(), [{ siteId: "a" }]);
   });
 
   it("stops at a repeated token", async () => {
-    answerPages(service, ALERTS, (_query, count) => ({
+    pages.answer(ALERTS, (_query, count) => ({
       body: { data: [alert(count)], nextPageToken: `token-${count % 3}` },
     }));
-    assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3, 4]);
+    assert.deepEqual(idsOf(await pages.client.alerts()), [1, 2, 3, 4]);
   });
 
   it("reads no page twice if the last one leads back to the first, under another URL", async () => {
-    answerPages(service, ALERTS, (query) => {
+    pages.answer(ALERTS, (query) => {
       const page = Number(query.get("page") ?? 1);
       return { body: { data: [alert(page)] }, link: `</v1/alerts?page=${(page % 3) + 1}>; rel=next` };
     });
-    assert.deepEqual(idsOf(await client.alerts()), [1, 2, 3]);
+    assert.deepEqual(idsOf(await pages.client.alerts()), [1, 2, 3]);
   });
 
   it("continues past empty pages", async () => {
-    answerPages(service, ALERTS, (_query, count) => ({
+    pages.answer(ALERTS, (_query, count) => ({
       body: count < 4 ? { data: [], nextPageToken: `token-${count}` } : { data: [alert(1)] },
     }));
-    assert.deepEqual(idsOf(await client.alerts()), [1]);
+    assert.deepEqual(idsOf(await pages.client.alerts()), [1]);
   });
 
   // Without a service, which takes long for so many.
   it("stops after 390 pages", async () => {
     let count = 0;
-    const { baseUrl } = service;
+    const { baseUrl } = pages.service;
     const read = (): Promise<Page> => {
       const body = { data: [alert(++count)], nextPageToken: `token-${count}` };
       return Promise.resolve({ body, bytes: 1, values: 1, link: "" });
@@ -206,10 +190,10 @@ describe("all pages of a list", () => {
     "http://:password@HOST/base/v1/alerts?page=2",
   ]) {
     it(`does not send the token to ${outside}`, async () => {
-      const { host } = new URL(service.baseUrl);
-      const prefixed = clientOf({ ...service, baseUrl: `${service.baseUrl}/base` });
-      service.fault({ path: /auth$/, body: { access_token: "some-token" } });
-      answerPages(service, ALERTS, () => ({
+      const { host } = new URL(pages.service.baseUrl);
+      const prefixed = clientOf({ ...pages.service, baseUrl: `${pages.service.baseUrl}/base` });
+      pages.service.fault({ path: /auth$/, body: { access_token: "some-token" } });
+      pages.answer(ALERTS, () => ({
         body: [alert(1)],
         link: `<${outside.replace("HOST", host)}>; rel="next"`,
       }));
@@ -217,15 +201,15 @@ describe("all pages of a list", () => {
       prefixed.close();
       assert.equal(error.code, "ENERGY_RESPONSE");
       assert.match(error.message, /outside the base URL/);
-      assert.equal(service.requestsTo(ALERTS).length, 1);
+      assert.equal(pages.service.requestsTo(ALERTS).length, 1);
     });
   }
 
   for (const next of [null, "", false, {}]) {
     it(`stops at a next page of ${JSON.stringify(next)}`, async () => {
-      answerPages(service, ALERTS, () => ({ body: { data: [alert(1)], next, links: { next } } }));
-      assert.deepEqual(idsOf(await client.alerts()), [1]);
-      assert.equal(service.requestsTo(ALERTS).length, 1);
+      pages.answer(ALERTS, () => ({ body: { data: [alert(1)], next, links: { next } } }));
+      assert.deepEqual(idsOf(await pages.client.alerts()), [1]);
+      assert.equal(pages.service.requestsTo(ALERTS).length, 1);
     });
   }
 });
