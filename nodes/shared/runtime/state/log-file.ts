@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import { copyFile, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { StoreError } from "../../../../src/errors";
+import { reasonOf, StoreError } from "../../../../src/errors";
 
 /** Only the user who runs Node-RED may read what is stored. */
 const FILE_MODE = 0o600;
@@ -81,5 +81,5 @@ function isNotFound(error: unknown): boolean {
 }
 
 export function storeError(key: "storeRead" | "storeWritten", error: unknown): StoreError {
-  return new StoreError(key, { reason: error instanceof Error ? error.message : String(error) });
+  return new StoreError(key, { reason: reasonOf(error) });
 }

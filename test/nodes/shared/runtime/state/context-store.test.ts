@@ -12,20 +12,22 @@ const contexts = createRequire(require.resolve("node-red"))("@node-red/runtime/l
   close(): Promise<void>;
 };
 
-function refuse(): never {
-  throw new Error("no connection");
-}
-
 /** A store that throws where others call back. */
-const failingStore = (): object => ({
-  open: () => Promise.resolve(),
-  close: () => Promise.resolve(),
-  clean: () => Promise.resolve(),
-  delete: () => Promise.resolve(),
-  keys: refuse,
-  get: refuse,
-  set: refuse,
-});
+function failingStore(thrown: unknown): () => object {
+  const refuse = (): never => {
+    throw thrown;
+  };
+  const done = (): Promise<void> => Promise.resolve();
+  return () => ({
+    open: done,
+    close: done,
+    clean: done,
+    delete: done,
+    keys: refuse,
+    get: refuse,
+    set: refuse,
+  });
+}
 
 describe("a state in a context store", () => {
   let service: TestService;
@@ -69,9 +71,13 @@ describe("a state in a context store", () => {
       await stop();
     });
 
-  it("is an ENERGY_STORE error if the store throws", async () => {
-    await start({ module: failingStore });
-    assert.equal((await node.caught()).energy.error.code, "ENERGY_STORE");
-    await stop();
-  });
+  for (const [name, thrown] of [
+    ["an error", new Error("no connection")],
+    ["what cannot be shown as text", Object.create(null)],
+  ] as const)
+    it(`is an ENERGY_STORE error if the store throws ${name}`, async () => {
+      await start({ module: failingStore(thrown) });
+      assert.equal((await node.caught()).energy.error.code, "ENERGY_STORE");
+      await stop();
+    });
 });
