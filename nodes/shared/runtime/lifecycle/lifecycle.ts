@@ -27,8 +27,8 @@ export interface Input {
   readonly spread?: Spread | undefined;
   /** How many units of work are running or waiting, this one included. */
   readonly inHand: () => number;
-  /** Aborts when other work waits. */
-  readonly hurry: AbortSignal;
+  /** Aborts when other work waits; absent where there is no spread. */
+  readonly hurry?: AbortSignal | undefined;
   readonly signal: AbortSignal;
   /** Reports something that does not fail the work. Its status is shown instead of the one that the work, or what it defers, returns. */
   readonly notify: (notice: Notice) => void;
@@ -104,7 +104,7 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   const run = (own: Work = work, spread?: Spread): void =>
     jobs.add({ work: own, triggers: [], spread, key: own });
 
-  async function perform(job: Job<Work>, hurry: AbortSignal): Promise<void> {
+  async function perform(job: Job<Work>, hurry?: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const { triggers, spread } = job;
     const [first] = triggers;

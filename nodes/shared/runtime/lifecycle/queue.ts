@@ -31,9 +31,6 @@ export interface Job<Work> {
 /** The last job of each system of a site; under undefined, of the site: which of its systems that is, only the job finds out. */
 type SiteLanes = Map<string | undefined, Promise<void>>;
 
-/** For jobs that do not take their time anyway. */
-const NEVER = new AbortController().signal;
-
 export class JobQueue<Work> {
   readonly #queue: fastq.queueAsPromised<Job<Work>>;
   /** Jobs that have not started yet. */
@@ -44,16 +41,19 @@ export class JobQueue<Work> {
   #inHand = 0;
 
   /**
-   * @param perform never rejects; `hurry` aborts as soon as another job waits, if the job has a spread
+   * @param perform never rejects; `hurry` aborts as soon as another job waits: only a job with a spread has it
    * @param width how many jobs may run side by side
    */
-  constructor(perform: (job: Job<Work>, hurry: AbortSignal) => Promise<void>, width: () => number = () => 1) {
+  constructor(
+    perform: (job: Job<Work>, hurry?: AbortSignal) => Promise<void>,
+    width: () => number = () => 1,
+  ) {
     this.#width = width;
     this.#queue = fastq.promise((job: Job<Work>) => {
       if (this.#waiting.get(job.key) === job) this.#waiting.delete(job.key);
       this.#hurry = job.spread && new AbortController();
       if (this.#hurry && this.#queue.length() > 0) this.#hurry.abort();
-      return perform(job, this.#hurry?.signal ?? NEVER);
+      return perform(job, this.#hurry?.signal);
     }, 1);
   }
 
