@@ -49,8 +49,8 @@ export default serviceNode("energy-history", HISTORY, (RED, node, settings) => {
     settings,
     kind: "history",
     work: (run) => cancellation.guard(run, (stop) => readHistory(shared, run, stop)),
-    // Where the node is set to a range, a payload that cannot be read is none.
-    ignored: values.range === "message" ? ["energy"] : ["energy", "payload"],
+    // A payload that cannot be read is a fault only where it is the range.
+    ...(values.range === "message" && { ignored: ["energy"] }),
     taken: ["cancel"],
     intercept: cancellation.intercepts,
     stop: cancellation.stop,

@@ -177,27 +177,27 @@ function isText(value: unknown): value is ErrorText {
 function adviceFor({ node, account }: ReportParts): string[] {
   const all = [
     ...(node ? ofNode(node) : []),
-    ...(account ? ofAccount(account, node !== undefined) : ofNoAccount(node)),
+    ...(account ? ofAccount(account, node !== undefined) : []),
+    ...(node && !account && needsAccount(node) ? [safeText(errorText("accountMissing"))] : []),
   ];
   return all.length > 0 ? [...new Set(all)] : ["Nothing looks wrong at this moment."];
 }
 
-/** Nodes that decide on messages or write them: they have no account, and no schedule. */
-const WITHOUT_ACCOUNT = /-(threshold|mqtt|points|statistics)$/;
-
-function ofNoAccount({ type = "" }: Partial<NodePart> = {}): string[] {
-  return WITHOUT_ACCOUNT.test(type) ? [] : [safeText(errorText("accountMissing"))];
+/** Whether a node calls the service: those that decide on messages or write them have no account, and no schedule. */
+function needsAccount({ settings }: NodePart): boolean {
+  return "account" in settings;
 }
 
 /** Only what has failed since the last success still matters. */
-function ofNode({ type, runs, series, nextRun }: NodePart): string[] {
+function ofNode(node: NodePart): string[] {
+  const { runs, series, nextRun } = node;
   const failures = runs.failures.filter(({ at }) => at >= (runs.lastSuccess ?? 0));
   const advice = failures.map(({ text }) => safeText(text));
   if (runs.count === 0 && nextRun === undefined)
     advice.push(
-      WITHOUT_ACCOUNT.test(type)
-        ? "The node has not run since it was started. Send it a message."
-        : "The node has not run since it was started, and has no schedule. Send it a message, or set Repeat every.",
+      needsAccount(node)
+        ? "The node has not run since it was started, and has no schedule. Send it a message, or set Repeat every."
+        : "The node has not run since it was started. Send it a message.",
     );
   if (runs.status === "threshold:record")
     advice.push(

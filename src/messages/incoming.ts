@@ -13,7 +13,7 @@ import { shownText } from "../shown-text";
 const TAKEN_OFF = new Set(["req", "res"]);
 
 /** What the nodes read, and replace in the messages that they send. The rest is copied for each of these. */
-const READ_ONCE = new Set(["payload", "energy"]);
+export const REPLACED: readonly string[] = ["payload", "energy"];
 
 /** What JSON cannot hold, or calls. */
 const NOT_DATA = new Set(["bigint", "function", "symbol"]);
@@ -41,7 +41,7 @@ export function readIncoming(given: object): {
     const name = shownText(property, MAX_STATUS_VALUE_LENGTH);
     try {
       const value: unknown = Reflect.get(given, property);
-      if (READ_ONCE.has(property)) assertData(value, name, read);
+      if (REPLACED.includes(property)) assertData(value, name, read);
       else if (!TAKEN_OFF.has(property)) assertData(value, name, copied, new Set());
       message[property] = value;
     } catch (error) {

@@ -1,5 +1,6 @@
 // Builds outgoing messages: the incoming message with its payload replaced, so that other properties are kept.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
+import { REPLACED } from "../../../../src/messages/incoming";
 import type { MessageEnergy } from "../../../../src/messages/messages";
 import type { SeriesAddress } from "../../../../src/series/identity";
 
@@ -33,7 +34,7 @@ export function messageMaker(
   incoming: NodeMessage,
   taken: readonly string[] = [],
 ): MessageMaker {
-  const left = new Set(["payload", "energy", ...taken]);
+  const left = new Set([...REPLACED, ...taken]);
   // Deleting properties would make V8 copy the rest slowly, for each record.
   const rest = Object.fromEntries(Object.entries(incoming).filter(([name]) => !left.has(name)));
   const isFlat = !Object.values(rest).some(isObject);

@@ -84,11 +84,13 @@ export class RecordPoll {
     return {
       settings: this.#settings,
       kind: this.#options.source,
-      ignored: isCarried ? ["payload"] : ["payload", "energy"],
       taken: isCarried ? [...RANGE_PROPERTIES, "until"] : RANGE_PROPERTIES,
       // Without a store, each message reads records of its own.
       ...(this.#isStored && { sameWork: (message) => sameSelection(this.#RED, values, message) }),
-      ...(isCarried && { seriesOf: (message) => seriesNamed(this.#RED, values, message) }),
+      ...(isCarried && {
+        ignored: ["payload"],
+        seriesOf: (message) => seriesNamed(this.#RED, values, message),
+      }),
       work: this.run,
       intercept: (message) => this.#confirms(message),
       stop: () => {

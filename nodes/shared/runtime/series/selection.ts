@@ -10,7 +10,7 @@ import {
 } from "../../../../src/errors";
 import { readRange, readTime } from "../../../../src/history/plan";
 import type { SeriesAddress } from "../../../../src/series/identity";
-import { MAX_REQUESTS } from "../../../../src/limits";
+import { MAX_RANGE_DAYS, MAX_REQUESTS } from "../../../../src/limits";
 import { kindOf } from "../../../../src/models/service-object";
 import { ALL, isId, referenceName } from "../../../../src/settings/rules";
 import type { SettingValues } from "../../../../src/settings/table";
@@ -136,9 +136,6 @@ function selectedBy(RED: NodeAPI, { name, text, type }: TypedId, message: NodeMe
     return UNPREDICTABLE;
   }
 }
-
-/** One message holds all records of a range, so memory limits its length. */
-const MAX_RANGE_DAYS = 366;
 
 /** What a node reads as a range, if it reads one. */
 export const RANGE_PROPERTIES = ["startTime", "endTime"] as const;

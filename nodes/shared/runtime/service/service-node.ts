@@ -8,6 +8,7 @@ import { correctionText, MINUTE } from "../../../../src/time-units";
 import type { Reader, Rhythms } from "../../../../src/series/rhythm";
 import type { SeriesBook } from "../../../../src/series/series-book";
 import { ConfigError, type ErrorText, ResponseError } from "../../../../src/errors";
+import { REPLACED } from "../../../../src/messages/incoming";
 import type { UnreadableItem } from "../../../../src/models/responses";
 import { addressId, type SeriesAddress } from "../../../../src/series/identity";
 import { jobsStatus, RUNNING, showStatus, type StatusText, warningStatus } from "../base/status";
@@ -78,9 +79,6 @@ export interface ServiceNodeOptions extends Pick<
   taken?: readonly string[];
 }
 
-/** What the messages sent do not take over from the incoming one. */
-const REPLACED = ["payload", "energy"];
-
 /** Whether a node calls the service, and runs on any message. */
 export function isServiceNode(node: Node): boolean {
   return "account" in (notesOf(node).settings?.table ?? {});
@@ -113,7 +111,7 @@ function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions)
     ...others,
     settings,
     ignored,
-    overridingStatus: newTimeStatus(JUDGES_AGE.has(options.kind)),
+    overridingStatus: newTimeStatus("maxAge" in settings.table),
     width: () => knownAccount(RED, accountId)?.concurrency ?? 1,
     work: async (input) => {
       showStatus(RED, node, seriesOf && input.inHand() > 1 ? jobsStatus(input.inHand()) : RUNNING);
@@ -134,10 +132,10 @@ function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions)
   });
 }
 
-/** What nodes send whose messages depend on how old a record is. */
-const JUDGES_AGE: ReadonlySet<string> = new Set(["telemetry", "latest-value", "rgm"]);
-
-/** The status for a wrong local clock, once per correction, and, as long as no one knows the time, why nothing is fresh. */
+/**
+ * The status for a wrong local clock, once per correction, and, as long as no one knows the time, why nothing is fresh.
+ * @param judgesAge whether what a node sends depends on how old a record is
+ */
 function newTimeStatus(judgesAge: boolean): () => StatusText | undefined {
   let shown: number | undefined;
   return () => {
