@@ -75,7 +75,7 @@ export function dueRecords(
     const isBeside = response[index - 1]?.start === start || response[index + 1]?.start === start;
     // Spreads would take longer than all the rest of this.
     const one = { record, start, end, phase, cursor, isBeside };
-    due.push(fingerprint === undefined ? one : { ...one, fingerprint });
+    due.push(fingerprint === undefined ? one : { fingerprint, ...one });
   }
   return due;
 }
