@@ -59,8 +59,8 @@ interface HistoryWork extends HistoryNode {
   readonly stop: AbortSignal;
 }
 
-export async function readHistory(of: HistoryNode, run: Run, stop: AbortSignal): Promise<StatusText> {
-  const { RED, node, settings, series } = of;
+export async function readHistory(shared: HistoryNode, run: Run, stop: AbortSignal): Promise<StatusText> {
+  const { RED, node, settings, series } = shared;
   const progress = new Progress(RED, node, run);
   const { payload } = run.message;
   try {
@@ -73,9 +73,9 @@ export async function readHistory(of: HistoryNode, run: Run, stop: AbortSignal):
     const { isOfSeveral = false } = list;
     const addresses = isOfSeveral ? leftOf(payload, list.addresses) : list.addresses;
     progress.total = addresses.length;
-    const work = { run, request, progress, isOfSeveral, stop, ...of };
+    const work = { run, request, progress, isOfSeveral, stop, ...shared };
     const counts = await series
-      .each(run, { ...list, addresses }, (...one) => readSeries(work, ...one))
+      .each(run, { ...list, addresses }, (resolve, listed) => readSeries(work, listed, resolve))
       .catch((error: unknown) => showUnread(work, addresses, error));
     return recordsStatus(counts.reduce((sum, count) => sum + count, 0));
   } catch (error) {
@@ -135,10 +135,10 @@ async function readSeries(
     const { siteId, systemId } = address;
     return remaining && isOfSeveral ? { ...remaining, siteId, systemId } : remaining;
   };
-  let reading: HistoryRun | undefined;
-  let of: SeriesReading;
+  let history: HistoryRun | undefined;
+  let reading: SeriesReading;
   try {
-    reading = new HistoryRun({
+    history = new HistoryRun({
       plan: await planOf(work, listed.siteId, source === "rgm"),
       clock: run.clock,
       isBatch,
@@ -151,26 +151,26 @@ async function readSeries(
     // Looked up once there is a plan, so that a run that fails here says what remains.
     const series = await waitFor(resolve(), stop);
     address = series;
-    of = new SeriesReading(run, series, { source, includeInverter, kind: "history" });
-    const { description } = of;
-    await reading.read(of, (records) => {
+    reading = new SeriesReading(run, series, { source, includeInverter, kind: "history" });
+    const { description } = reading;
+    await history.read(reading, (records) => {
       if (isBatch) sequence.add(batchContent(description, records));
       else for (const record of records) sequence.add(recordContent(description, record));
     });
   } catch (error) {
     if (run.signal.aborted) throw error;
     sequence.end(false);
-    reading?.showProgress({ cancelled: stop.aborted });
-    throw error instanceof EnergyError ? error.withRemaining(named(reading?.remaining())) : error;
+    history?.showProgress({ cancelled: stop.aborted });
+    throw error instanceof EnergyError ? error.withRemaining(named(history?.remaining())) : error;
   }
-  const { missing, late } = reading;
+  const { missing, late } = history;
   const finished = missing.length === 0 && !late;
   sequence.end(finished);
-  reading.showProgress({ finished });
+  history.showProgress({ finished });
   // A run of its own, which goes on when this one has ended.
   const readLate = (window: TimeWindow): Promise<StatusText> =>
     work.guard({ ...run, message: { ...run.message } }, async (later) => {
-      await sleep(window.end + of.lateness() - run.clock.now(), later);
+      await sleep(window.end + reading.lateness() - run.clock.now(), later);
       const rest = { ...work, request: window, stop: later };
       return recordsStatus(await readSeries(rest, listed, resolve, sequence));
     });
@@ -179,8 +179,8 @@ async function readSeries(
   else if (late) run.notify(spanNotice("late", late, address));
   const last = missing.at(-1);
   for (const window of missing.slice(0, -1).slice(0, MAX_NAMED)) run.notify(failingNotice(window, address));
-  if (last) throw windowError(last).withRemaining(named(reading.remaining()));
-  return reading.records;
+  if (last) throw windowError(last).withRemaining(named(history.remaining()));
+  return history.records;
 }
 
 /** The progress of a run: each series on output 2, all together in the status. */

@@ -37,7 +37,7 @@ export default serviceNode("energy-latest-value", LATEST_VALUE, (RED, node, sett
       refuseRange(run.message, errorText("advicePresent"));
       settings.valid();
     };
-    const readAndSend: SeriesWork<LatestValue> = async (_listed, resolve) => {
+    const readAndSend: SeriesWork<LatestValue> = async (resolve) => {
       const address = await resolve();
       const latest = await read(run, address).catch(async (error: unknown) => {
         if (!run.signal.aborted) await send(run, noValue("failed", path), address);

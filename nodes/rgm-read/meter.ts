@@ -41,7 +41,7 @@ interface Sent {
 
 export async function readLatest(series: SeriesRuns, run: Run): Promise<StatusText> {
   refuseRange(run.message, errorText("adviceRgmRange"));
-  const read: SeriesWork<Sent> = async (_listed, resolve) => {
+  const read: SeriesWork<Sent> = async (resolve) => {
     const address = await resolve();
     const reading = new SeriesReading(run, address, METER);
     const newest = await reading.newest();
@@ -68,13 +68,13 @@ export async function readRange(series: SeriesRuns, run: Run): Promise<StatusTex
   const list = await series.list(run);
   await series.refuseFuture(run, list, range.start, "msg.startTime");
   assertFewRequests(range, list.addresses.length);
-  const read: SeriesWork<Sent> = async (_listed, resolve) => {
+  const read: SeriesWork<Sent> = async (resolve) => {
     const address = await resolve();
     const plan = planRange(range);
-    const reading = new HistoryRun({ plan, clock, signal, isBatch: true, maxRequests: MAX_REQUESTS });
+    const history = new HistoryRun({ plan, clock, signal, isBatch: true, maxRequests: MAX_REQUESTS });
     const records: TimedRecord[] = [];
-    await reading.read(new SeriesReading(run, address, METER), (some) => void records.push(...some));
-    const { missing, late } = reading;
+    await history.read(new SeriesReading(run, address, METER), (some) => void records.push(...some));
+    const { missing, late } = history;
     const [failing] = missing;
     if (records.length === 0 && failing) throw windowError(failing);
     for (const window of missing) run.notify(failingNotice(window, address));

@@ -62,13 +62,13 @@ export async function readTotals(
     return payload;
   };
   const isSentAgain = !run.isByMessage && (period === "today" || period === "yesterday");
-  const { source, id } = new SeriesReading(run, series, { source: "telemetry", isPastBacklog: true });
-  const records = new RecordReader(source, run.clock, run.signal, Number.POSITIVE_INFINITY);
+  const reading = new SeriesReading(run, series, { source: "telemetry", isPastBacklog: true });
+  const records = new RecordReader(reading, run.clock, run.signal, Number.POSITIVE_INFINITY);
   const storage = fileStorage(RED, node);
   const { accountId } = run.account();
   const kept = Math.max(MIN_DAYS, Math.floor(MAX_DAYS / systems));
   const stores: DayStores = {
-    of: (month) => storage({ accountId, totals: id, month }, KNOWN_DAYS_FORM),
+    of: (month) => storage({ accountId, totals: reading.id, month }, KNOWN_DAYS_FORM),
     since: new Date(now - kept * DAY).toISOString().slice(0, 10),
   };
   const days = new SystemDays(stores, rule, {

@@ -29,7 +29,7 @@ export default serviceNode("energy-totals", TOTALS, (RED, node, settings) => {
       const valid = settings.valid();
       const list = await series.list(run);
       const { length } = list.addresses;
-      const [first] = await series.each(run, list, async (_listed, resolve) =>
+      const [first] = await series.each(run, list, async (resolve) =>
         readTotals([RED, node, prices], run, await resolve(), valid, length),
       );
       return totalsStatus(RED, valid, length, length === 1 ? first : undefined);

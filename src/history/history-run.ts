@@ -24,8 +24,7 @@ export interface HistoryRunOptions {
 }
 
 /** What is read. */
-export interface HistorySeries {
-  source: RecordSource;
+export interface HistorySeries extends RecordSource {
   /** How long after their end records can be read at the latest, in milliseconds. */
   lateness: () => number;
   report: (items: readonly UnreadableItem[]) => void;
@@ -74,7 +73,7 @@ export class HistoryRun {
   async read(series: HistorySeries, send: SendRecords): Promise<void> {
     const { plan, clock, signal, maxRequests = Number.POSITIVE_INFINITY } = this.#options;
     this.showProgress();
-    const reader = new RecordReader(series.source, clock, signal, maxRequests);
+    const reader = new RecordReader(series, clock, signal, maxRequests);
     const begunAt = clock.now();
     for await (const response of readAhead(reader, this.#windows, true)) {
       const { end } = response.window;

@@ -3,7 +3,7 @@ import { decimalOf, isPlausible } from "../models/measurements";
 import type { ThresholdReading } from "../decisions/threshold";
 import { InputError } from "../errors";
 import { assertSendable } from "../loop-turns";
-import { energyOf, type FlowMessage, type MessagePart, partsOf, reasonOf } from "./reader";
+import { energyOf, type FlowMessage, type MessagePart, noValueReasonOf, partsOf } from "./reader";
 import { isServiceObject, objectOf } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
 
@@ -43,7 +43,7 @@ export async function readingOf<Message extends FlowMessage>(
   property = "",
 ): Promise<ThresholdReading> {
   const { kind, path = live.topic } = energyOf(live);
-  const reason = reasonOf(live);
+  const reason = noValueReasonOf(live);
   if (reason) return { value: null, reason };
   const times = timesOf(live);
   // A meter without a record yet is no record without times.

@@ -66,7 +66,7 @@ export function energyOf({ energy }: FlowMessage): ServiceObject {
 }
 
 /** Why latest value has no value. */
-export function reasonOf(message: FlowMessage): NoValueReason | undefined {
+export function noValueReasonOf(message: FlowMessage): NoValueReason | undefined {
   const { kind, reason } = energyOf(message);
   if (kind !== "latest-value" || reason === undefined) return undefined;
   // A reason that this version does not know still means that there is no value.
@@ -75,7 +75,7 @@ export function reasonOf(message: FlowMessage): NoValueReason | undefined {
 
 /** The records of a message in the order of its payload. Throws InputError for anything that is not a record. */
 export function* recordsIn(message: FlowMessage): Iterable<MessageRecord> {
-  if (reasonOf(message) !== undefined) throw new InputError("recordStale");
+  if (noValueReasonOf(message) !== undefined) throw new InputError("recordStale");
   for (const { record: given, energy, isLive } of partsOf(message)) {
     if (!isServiceObject(given)) throw new InputError("recordMissing", { kind: kindOf(given) });
     const timed = readTimes(given as IntervalRecord);

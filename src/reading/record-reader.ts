@@ -53,13 +53,13 @@ export class RecordReader {
   #longest = MAX_WINDOW;
   #tooLong = 0;
   #requestsLeft: number;
-  readonly #presentSince: number;
+  readonly #nearNow: number;
   /** When the present was last answered, on the monotonic clock. */
   #presentAt = Number.NEGATIVE_INFINITY;
 
   /**
    * @param maxRequests after which failing windows are not read in parts, and cut answers not continued
-   * @param presentSince how long before now a window may end that counts as reaching it: who reads again soon need not know
+   * @param nearNow how long before now a window may end that counts as reaching it: who reads again soon need not know
    * whether there is more by then
    */
   constructor(
@@ -67,10 +67,10 @@ export class RecordReader {
     clock: Clock,
     signal: AbortSignal,
     maxRequests = MAX_REQUESTS,
-    presentSince = 0,
+    nearNow = 0,
   ) {
     this.#requestsLeft = maxRequests;
-    this.#presentSince = presentSince;
+    this.#nearNow = nearNow;
     this.#source = source;
     this.#clock = clock;
     this.#signal = signal;
@@ -187,7 +187,7 @@ export class RecordReader {
   /** Whether there is room for another record, which should be readable by now: one that crosses the end is returned as well. */
   #mayBeCut({ end }: TimedRecord, window: TimeWindow, isCut: boolean): boolean {
     const now = this.#clock.now();
-    const isPresent = window.end > now - this.#presentSince;
+    const isPresent = window.end > now - this.#nearNow;
     return Math.min(window.end, now) - end >= (isPresent && !isCut ? LATE : MINUTE);
   }
 

@@ -38,7 +38,7 @@ export function addressId({ siteId, systemId }: SeriesAddress): string {
 }
 
 /** The system of a site that the id of a series names; undefined if the id is of another series, or names none. */
-export function systemIn(id: unknown, siteId: string, source: SourceName): string | undefined {
+export function systemOfSeries(id: unknown, siteId: string, source: SourceName): string | undefined {
   const encoded = typeof id === "string" ? (id.split("/")[1] ?? "") : "";
   try {
     const systemId = decodeURIComponent(encoded);

@@ -124,7 +124,7 @@ export class SeriesBook {
   }
 
   /** Learns from a list that a node has read. Resolves to what is known of each site, once, in its order. */
-  async listed(list: SiteList): Promise<ReadonlyMap<string, KnownSite>> {
+  async note(list: SiteList): Promise<ReadonlyMap<string, KnownSite>> {
     const listed = await (await this.#loaded()).note(list);
     this.#failure = undefined;
     this.#nextListAt = systemClock.monotonic() + CURRENT;
@@ -167,7 +167,7 @@ export class SeriesBook {
   async #readList(signal: AbortSignal): Promise<void> {
     const readAt = this.#client.clock.now();
     try {
-      await this.listed({ sites: await this.#client.sites({ pc1: this.#pc1, signal }), readAt });
+      await this.note({ sites: await this.#client.sites({ pc1: this.#pc1, signal }), readAt });
     } catch (error) {
       if (error instanceof AbortedError) throw error;
       this.#failure = error;

@@ -26,7 +26,7 @@ function recordsOf({ start, end }: TimeWindow): RecordAnswer {
 
 /** Shows everything, and says nothing. */
 const QUIET: HistorySeries = {
-  source: { read: (window) => Promise.resolve(recordsOf(window)) },
+  read: (window) => Promise.resolve(recordsOf(window)),
   lateness: () => 0,
   report: () => undefined,
 };
@@ -102,7 +102,7 @@ describe("history run", () => {
       read: (window) =>
         Promise.resolve({ records: records.filter((one) => isInWindow(one, window)), unreadable: [] }),
     };
-    await run.read({ ...QUIET, source }, (due) => void sent.push(...due));
+    await run.read({ ...QUIET, ...source }, (due) => void sent.push(...due));
     return sent;
   }
 
@@ -148,7 +148,7 @@ describe("history run", () => {
           ? Promise.resolve(recordsOf({ start: NOW, end: NOW }))
           : Promise.reject(new HttpError(errorText("whatSites"), { statusCode: 500 })),
     };
-    await run.read({ ...QUIET, source }, () => assert.fail());
+    await run.read({ ...QUIET, ...source }, () => assert.fail());
     run.showProgress({});
     const iso = (time: number): string => new Date(time).toISOString();
     const windows = parts.map(({ start, end }) => ({ startTime: iso(start), endTime: iso(end) }));
@@ -181,7 +181,7 @@ describe("history run", () => {
     const read = async (plan: readonly TimeWindow[]): Promise<HistoryRun> => {
       const { signal } = new AbortController();
       const run = new HistoryRun({ plan, clock: { ...systemClock, now: () => NOW }, isBatch: false, signal });
-      await run.read({ ...QUIET, source }, (due) => void sent.push(...due.map(({ start }) => start)));
+      await run.read({ ...QUIET, ...source }, (due) => void sent.push(...due.map(({ start }) => start)));
       return run;
     };
     const { startTime = "", endTime = "" } =
@@ -218,7 +218,7 @@ describe("history run", () => {
       signal: new AbortController().signal,
     });
     assert.deepEqual(run.remaining(), { startTime, endTime });
-    await run.read({ ...QUIET, source }, () => undefined);
+    await run.read({ ...QUIET, ...source }, () => undefined);
     assert.deepEqual(reads, [{ start: NOW - DAY, end: NOW }]);
     assert.equal(run.remaining(), undefined);
   });
@@ -232,7 +232,7 @@ describe("history run", () => {
       signal: new AbortController().signal,
     });
     const source: RecordSource = { read: () => new Promise((end) => reads.push(end)) };
-    const reading = run.read({ ...QUIET, source }, () => undefined);
+    const reading = run.read({ ...QUIET, ...source }, () => undefined);
     assert.equal(reads.length, 4);
     for (let ended = 0; ended < reads.length; ended += 1) {
       reads[ended]?.({ records: [], unreadable: [] });
@@ -258,7 +258,7 @@ describe("a history run over a range that has just ended", () => {
     const source: RecordSource = {
       read: ({ start }) => Promise.resolve(recordsOf({ start, end: Math.max(start, shown) })),
     };
-    await run.read({ ...QUIET, source, lateness: () => lateness }, () => undefined);
+    await run.read({ ...QUIET, ...source, lateness: () => lateness }, () => undefined);
     return run;
   }
   const at = (time: number): string => new Date(time).toISOString();
@@ -289,7 +289,7 @@ describe("a history run over a range that has just ended", () => {
     });
     const series: HistorySeries = {
       ...QUIET,
-      source: { read: ({ start }) => Promise.resolve(recordsOf({ start, end: END - 2 * SLOT })) },
+      read: ({ start }) => Promise.resolve(recordsOf({ start, end: END - 2 * SLOT })),
       lateness: () => 30 * MINUTE,
     };
     const reading = run.read(series, () => aborting.abort());
@@ -322,7 +322,7 @@ describe("history progress", () => {
       read: ({ start }) =>
         Promise.resolve(recordsOf({ start, end: start + ((NOW - start) % DAY ? 0 : 2 * SLOT) })),
     };
-    await run.read({ ...QUIET, source }, () => void (now += duration));
+    await run.read({ ...QUIET, ...source }, () => void (now += duration));
     return { reports, run };
   }
 

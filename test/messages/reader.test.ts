@@ -7,7 +7,7 @@ import {
   alertUpdateOf,
   confirmationOf,
   type FlowMessage,
-  reasonOf,
+  noValueReasonOf,
   type MessageRecord,
   recordsIn,
   siteDetailsOf,
@@ -120,7 +120,7 @@ describe("records of a message", () => {
 });
 
 describe("reason of a message", () => {
-  const reasonIn = (energy: object): unknown => reasonOf({ energy });
+  const reasonIn = (energy: object): unknown => noValueReasonOf({ energy });
 
   it("is read from latest value; an unknown reason means no value", () => {
     assert.equal(reasonIn({ kind: "latest-value", reason: "implausible" }), "implausible");
@@ -131,7 +131,7 @@ describe("reason of a message", () => {
 
   it("is undefined in messages from other nodes, whatever they contain", () => {
     for (const energy of [undefined, null, "text", 7, [{ kind: "latest-value", reason: "stale" }]])
-      assert.deepEqual(reasonOf({ energy, payload: 1 }), undefined);
+      assert.deepEqual(noValueReasonOf({ energy, payload: 1 }), undefined);
   });
 });
 

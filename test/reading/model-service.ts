@@ -84,7 +84,7 @@ export class ModelService {
       isBatch: true,
       signal: this.#signal,
     });
-    const series = { source: this.source, lateness: () => 0, report: () => undefined };
+    const series = { ...this.source, lateness: () => 0, report: () => undefined };
     await run.read(series, (records) => void sent.push(...records.map(({ start, end }) => ({ start, end }))));
     return { sent, missing: run.missing, run };
   }
@@ -126,7 +126,6 @@ export class ModelService {
         },
       });
       const sink = {
-        prepare: () => Promise.resolve(),
         send: (batches: readonly { records: readonly TimeWindow[] }[]) =>
           void sent.push(
             ...batches.flatMap(({ records }) => records.map((one) => ({ start: one.start, end: one.end }))),

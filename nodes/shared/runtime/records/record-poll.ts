@@ -5,7 +5,7 @@ import type { SeriesPart } from "../../../../src/diagnostics/report";
 import { isFresh } from "../../../../src/decisions/freshness";
 import { AbortedError, ConfigError, errorText } from "../../../../src/errors";
 import { frontier } from "../../../../src/ledger/ledger";
-import { type SeriesAddress, seriesId, systemIn } from "../../../../src/series/identity";
+import { type SeriesAddress, seriesId, systemOfSeries } from "../../../../src/series/identity";
 import { USUAL_INTERVAL } from "../../../../src/series/rhythm";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
 import { carriedLedger } from "../../../../src/ledger/stored-ledger";
@@ -122,7 +122,7 @@ export class RecordPoll {
     }
     const read = new Set<SeriesPoller>();
     const isFreshNow = ({ freshUntil }: Polled): boolean => isFresh(freshUntil, clock);
-    const work: SeriesWork<Polled> = async (_listed, resolve) => {
+    const work: SeriesWork<Polled> = async (resolve) => {
       const series = await resolve();
       const { poller } = await this.#pollers.of(run, series, this.#rule, storage);
       read.add(poller);
@@ -161,8 +161,8 @@ export class RecordPoll {
     const { source } = this.#options;
     const brought = ledgerSeriesOf(message);
     // The position remembers which system it is.
-    const named = { siteId, systemId: systemId ?? systemIn(brought, siteId, source) };
-    const outcomes = await this.#series.each(run, { addresses: [named] }, async (_listed, resolve) => {
+    const named = { siteId, systemId: systemId ?? systemOfSeries(brought, siteId, source) };
+    const outcomes = await this.#series.each(run, { addresses: [named] }, async (resolve) => {
       const series = await resolve();
       const id = seriesId(series, source);
       const idOfSite = seriesId({ siteId }, source);
@@ -204,9 +204,9 @@ export class RecordPoll {
   }
 
   #portsOf(reading: SeriesReading): PollRun {
-    const { source, run } = reading;
+    const { run } = reading;
     return {
-      source,
+      source: reading,
       sink: {
         showUnconfirmed: (count, isOverdue) => {
           this.#isOverdue ||= isOverdue;

@@ -17,7 +17,7 @@ import type { ResolvedSeries } from "../../../../src/series/series-book";
 import type { RecordAnswer, UnreadableItem } from "../../../../src/models/responses";
 import type { SourceName, TimedRecord } from "../../../../src/models/telemetry";
 import type { RecordSink } from "../../../../src/polling/ports";
-import { RecordReader, type RecordSource } from "../../../../src/reading/record-reader";
+import { RecordReader } from "../../../../src/reading/record-reader";
 import type { MissingWindow } from "../../../../src/reading/window-records";
 import { isWired } from "../base/message";
 import { timeSpan, warningStatus } from "../base/status";
@@ -44,9 +44,6 @@ export class SeriesReading implements HistorySeries {
   readonly id: string;
   /** How long its records may be acted on. */
   readonly validFor: ValidFor;
-  readonly source: RecordSource = {
-    read: (window, signal, once = false) => this.#read(window, signal, once),
-  };
 
   constructor(run: Run, series: ResolvedSeries, options: SeriesOptions) {
     this.run = run;
@@ -85,7 +82,7 @@ export class SeriesReading implements HistorySeries {
     const isLast = (one: TimedRecord): boolean =>
       one.end === newestEnd || isFresh(one.end + usually(one), clock);
     return withRightTime(clock, async () => {
-      const reader = new RecordReader(this.source, clock, signal);
+      const reader = new RecordReader(this, clock, signal);
       const latest = await reader.readNewest(({ records }) => records.length > 0, isLast);
       this.report(latest.unreadable);
       const [failing] = latest.missing;
@@ -94,12 +91,7 @@ export class SeriesReading implements HistorySeries {
     });
   }
 
-  get #rhythm(): Rhythm {
-    return this.run.account().rhythms.of(this.id);
-  }
-
-  /** As long as the account lasts. */
-  async #read(window: TimeWindow, signal: AbortSignal, once: boolean): Promise<RecordAnswer> {
+  async read(window: TimeWindow, signal: AbortSignal, once = false): Promise<RecordAnswer> {
     const { service, clock, account, reader } = this.run;
     const { source, includeInverter = false, isPastBacklog = false } = this.options;
     const isBacklog = isPastBacklog && window.end < clock.now();
@@ -114,6 +106,10 @@ export class SeriesReading implements HistorySeries {
     const read = { window, records: answer.records };
     if (clock.isSure) rhythms.note(this.id, read, clock.now(), reader);
     return answer;
+  }
+
+  get #rhythm(): Rhythm {
+    return this.run.account().rhythms.of(this.id);
   }
 }
 

@@ -106,7 +106,7 @@ export class KnownSeries {
     const service = await run.service();
     const readAt = run.clock.now();
     const sites = await service.sites({ signal, pc1: this.#pc1, onUnreadable });
-    return book.listed({ sites, readAt });
+    return book.note({ sites, readAt });
   }
 
   /** With the system that the address stands for, if that is remembered. */
@@ -130,7 +130,7 @@ async function listed(
   const named = siteId === ALL && systemId === undefined ? ALL : systemId;
   await inTurns(sites, (site) => {
     isAny = true;
-    addresses.push(...systemsIn(site, named, pc1));
+    addresses.push(...addressesIn(site, named, pc1));
   });
   return { addresses, isOfSeveral: true, isUnmetered: addresses.length === 0 && isAny };
 }
@@ -147,7 +147,7 @@ function isMany({ siteId, systemId }: SeriesAddress): boolean {
  * If no system has an id, the site's records are read as a whole.
  * @param pc1 leaves out PC2 systems, which have no meter (service interface 4.5)
  */
-export function systemsIn(
+export function addressesIn(
   { siteId, systems }: KnownSite,
   systemId: string | undefined,
   pc1 = false,

@@ -9,7 +9,7 @@ import type { ResolvedSeries } from "../../../../src/series/series-book";
 import { ALL } from "../../../../src/settings/rules";
 import { warningStatus } from "../base/status";
 import { noSitesNotice, type Run, StandingNotice } from "../service/service-node";
-import { KnownSeries, type SeriesList, siteInTime, systemsIn } from "./known-series";
+import { addressesIn, KnownSeries, type SeriesList, siteInTime } from "./known-series";
 import { selectionOf, type SystemSettings } from "./selection";
 import { SeriesOutcomes } from "./series-outcomes";
 
@@ -20,10 +20,10 @@ const FREE_STARTS = 4;
 
 /**
  * Reads one series, and sends what it has.
- * @param listed the series as the run's list has it
  * @param resolve which one that is; rejects with the service's error while that is unknown
+ * @param listed the series as the run's list has it
  */
-export type SeriesWork<T> = (listed: SeriesAddress, resolve: () => Promise<ResolvedSeries>) => Promise<T>;
+export type SeriesWork<T> = (resolve: () => Promise<ResolvedSeries>, listed: SeriesAddress) => Promise<T>;
 
 interface SeriesRunsOptions {
   /** As that of `KnownSeries`. */
@@ -110,16 +110,16 @@ export class SeriesRuns {
       // A list need not show the systems of its sites.
       const systemsOf = async (listed: SeriesAddress): Promise<readonly SeriesAddress[]> => {
         if (!isOfSeveral || listed.systemId !== undefined) return [listed];
-        const systems = systemsIn(await book.systems(listed.siteId, options), ALL, pc1);
+        const systems = addressesIn(await book.systems(listed.siteId, options), ALL, pc1);
         outcomes.replace(listed, systems);
         return systems;
       };
       await this.#readAll(run, outcomes, systemsOf, (address) =>
-        work(address, async () => {
+        work(async () => {
           const resolved = await book.resolve(address, options);
           begun.add(address);
           return resolved;
-        }),
+        }, address),
       );
       await stored?.().catch((failure: unknown) => (outcomes.storeFailure = { error: failure }));
       if (addresses.length > 1) this.#note(outcomes);

@@ -100,12 +100,12 @@ describe("requests that wait for a slot", () => {
     const now = Date.now();
     const never = new AbortController().signal;
     for (const isPastBacklog of [true, false]) {
-      const { source } = new SeriesReading(run as unknown as Run, series, {
+      const reading = new SeriesReading(run as unknown as Run, series, {
         source: "telemetry",
         isPastBacklog,
       });
-      await source.read({ start: now - HOUR, end: now - MINUTE }, never);
-      await source.read({ start: now - HOUR, end: now + MINUTE }, never);
+      await reading.read({ start: now - HOUR, end: now - MINUTE }, never);
+      await reading.read({ start: now - HOUR, end: now + MINUTE }, never);
     }
     client.close();
     assert.deepEqual(asked, ["backlog", undefined, undefined, undefined]);
