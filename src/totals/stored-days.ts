@@ -4,6 +4,7 @@ import { mapOf, matches, number, oneOf, optional, readerOf, type Shape, text } f
 import type { TimedRecord } from "../models/telemetry";
 import { byName, mapValues } from "../objects";
 import type { StateForm, StateStore } from "../stored-state";
+import { isoTime } from "../time-units";
 import { type Peaks } from "./balance";
 import { QUANTITIES } from "./energies";
 import { rounded } from "./period-money";
@@ -35,7 +36,7 @@ export interface DayStores {
   /** Days of one local month, by the first seven characters of their dates; undefined where they last as long as the run. */
   readonly of: (month: string) => StateStore<KnownDays> | undefined;
   /** The first day that is stored, YYYY-MM-DD; earlier ones are read each time. */
-  readonly since?: string;
+  readonly since: string;
 }
 
 /** How long a write waits for those of other systems, in milliseconds. */
@@ -63,15 +64,12 @@ export class KeptDays {
   async keep(day: KnownDay): Promise<void> {
     const month = await this.#month(day.date);
     month.set(day.date, day);
-    const { of, since = "" } = this.#stores;
+    const { of, since } = this.#stores;
     const kept = [...month.values()].filter(({ date }) => date >= since);
-    const name = monthOf(day.date);
-    const writes = [kept.length > 0 && of(name)?.save(kept, GATHERING)];
-    // Once the days that are kept begin in this month, the one before it is over.
-    if (name === monthOf(since)) {
-      const before = new Date(Date.parse(name) - 1).toISOString();
-      writes.push(of(monthOf(before))?.save(undefined, GATHERING));
-    }
+    const writes = [kept.length > 0 && of(monthOf(day.date))?.save(kept, GATHERING)];
+    // Several if fewer days are kept than before, or none was for a while.
+    for (let old = monthBefore(since); await of(old)?.load(); old = monthBefore(old))
+      writes.push(of(old)?.save(undefined, GATHERING));
     this.#saving = Promise.all([this.#saving, ...writes]);
     // A failure is reported by `saved`.
     this.#saving.catch(() => undefined);
@@ -94,6 +92,11 @@ export class KeptDays {
 
 function monthOf(date: string): string {
   return date.slice(0, 7);
+}
+
+/** @param date or month */
+function monthBefore(date: string): string {
+  return monthOf(isoTime(Date.parse(monthOf(date)) - 1));
 }
 
 /** Fields of a group that the next day needs. */

@@ -5,6 +5,11 @@ import { type KnownDays, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
 /** Months as JSON, as a file would have them. */
 export class StoredDays {
   readonly months = new Map<string, string>();
+  readonly since: string;
+
+  constructor(since = "2000-01-01") {
+    this.since = since;
+  }
 
   readonly of = (month: string): StateStore<KnownDays> => ({
     load: () => {

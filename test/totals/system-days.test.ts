@@ -184,14 +184,21 @@ describe("days of a system", () => {
   });
 
   it("keeps no more days than it may, and no month before them", async () => {
-    const [service, stored] = [new Service(), new StoredDays()];
-    // 4 May to 7 May: the first two are not kept.
-    stored.months.set("2026-04", "[]");
-    await totals({ of: stored.of, since: "2026-05-06" }, service.run(START + 4 * DAY), 0, 4);
-    assert.deepEqual(
-      KNOWN_DAYS_FORM.read(JSON.parse(stored.months.get("2026-05") ?? ""))?.map(({ date }) => date),
-      ["2026-05-06", "2026-05-07"],
-    );
-    assert.equal(stored.months.has("2026-04"), false);
+    const service = new Service();
+    const run = service.run(START + 4 * DAY);
+    // 4 May to 7 May: of the first row, the first two are not kept.
+    for (const [since, kept, others] of [
+      ["2026-05-06", ["2026-05-06", "2026-05-07"], []],
+      ["2026-03-15", ["2026-05-04", "2026-05-05", "2026-05-06", "2026-05-07"], ["2026-03", "2026-04"]],
+    ] as const) {
+      const stored = new StoredDays(since);
+      for (const month of ["2026-01", "2026-02", "2026-03", "2026-04"]) stored.months.set(month, "[]");
+      await totals(stored, run, 0, 4);
+      assert.deepEqual(
+        KNOWN_DAYS_FORM.read(JSON.parse(stored.months.get("2026-05") ?? ""))?.map(({ date }) => date),
+        kept,
+      );
+      assert.deepEqual([...stored.months.keys()].toSorted(), [...others, "2026-05"]);
+    }
   });
 });

@@ -54,7 +54,7 @@ async function totalsOf(
     split,
   };
   const begun = CALENDAR.days(span).filter(({ start }) => start < run.now);
-  const days = await new SystemDays({ of: () => undefined }, rule, run).read(begun);
+  const days = await new SystemDays({ of: () => undefined, since: "2000-01-01" }, rule, run).read(begun);
   return periodTotals("today", span.end, days, {
     siteId: "house",
     systemId: undefined,
