@@ -19,6 +19,12 @@ export function shownName(name: string | undefined): string | undefined {
   return (name !== undefined && shownText(name, MAX_SHOWN_NAME_LENGTH).trim()) || undefined;
 }
 
+/** As Home Assistant has ids: lower-case letters, digits and single underscores, none at an end. */
+export function slugOf(text: string, maxLength = Number.POSITIVE_INFINITY): string {
+  const slug = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_");
+  return slug.slice(0, maxLength).replaceAll(/^_|_$/g, "");
+}
+
 /**
  * The values of a catalogue text, for `RED._`. i18next looks in the result for references to other texts, `$t(key)`, with an
  * expression that takes years for `$t(` and 50 letters: no name or text of anyone else may begin one.

@@ -1,10 +1,11 @@
 // The statistics of a system in Home Assistant: their ids, units and names, and the hours that totals has for them.
 import { digestOf } from "../canonical-json";
+import { MAX_SHOWN_NAME_LENGTH } from "../limits";
 import { decimalOf } from "../models/measurements";
 import { objectOf, type ServiceObject } from "../models/service-object";
 import { serviceTimeReader } from "../models/time";
 import type { SeriesAddress } from "../series/identity";
-import { shownName, shownText } from "../shown-text";
+import { shownName, shownText, slugOf } from "../shown-text";
 import { HOUR } from "../time-units";
 import { QUANTITIES } from "../totals/energies";
 import type { Hour } from "./rows";
@@ -33,7 +34,6 @@ export interface HourlySeries {
   readonly hours: ReadonlyMap<number, Hour>;
 }
 
-const MAX_NAME = 100;
 /** Characters of a site or system id in the id of a statistic. */
 const MAX_SLUG = 60;
 /** A time at which an hour of the site's clock begins. */
@@ -70,7 +70,7 @@ export function hourlySeries(
     const seriesUnit = amount ? currency : "Wh";
     if (hours.size === 0 || seriesUnit === undefined || (amount && !costs)) return [];
     const id = statisticId(prefix, address, quantity);
-    const shown = `${shownText(name, MAX_NAME - quantity.length - 1)} ${quantity}`;
+    const shown = `${shownText(name, MAX_SHOWN_NAME_LENGTH - quantity.length - 1)} ${quantity}`;
     return [{ id, quantity, name: shown, unit: seriesUnit, hours }];
   });
 }
@@ -92,19 +92,11 @@ function wholeHours(parts: readonly ServiceObject[]) {
   });
 }
 
-/** Lower case, digits and single underscores, none at an end: anything else is refused. */
+/** Slugs on both sides of the colon, as the prefix is one: anything else is refused. */
 export function statisticId(prefix: string, { siteId, systemId }: SeriesAddress, of: StatisticName): string {
-  const digest = digestOf([siteId, systemId ?? null]).slice(0, DIGEST_LENGTH);
-  const parts = [slug(siteId), systemId === undefined ? "" : slug(systemId), digest, of];
-  return `${slug(prefix)}:${parts.filter(Boolean).join("_")}`;
-}
-
-function slug(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/[^\da-z]+/g, "_")
-    .slice(0, MAX_SLUG)
-    .replaceAll(/^_+|_+$/g, "");
+  const digest = digestOf([siteId, systemId]).slice(0, DIGEST_LENGTH);
+  const slugs = [siteId, systemId ?? ""].map((id) => slugOf(id, MAX_SLUG));
+  return `${prefix}:${[...slugs, digest, of].filter(Boolean).join("_")}`;
 }
 
 function isText(value: unknown): value is string {

@@ -97,8 +97,8 @@ export function withoutTime(device: Device): Device {
   return { ...device, states, freshUntil: 0 };
 }
 
-/** Whether it has records: one that only totals or alerts have named is neither stale nor offline. */
-export function isRead({ profile }: Pick<Device, "profile">): boolean {
+/** One that only totals or alerts have named is neither stale nor offline. */
+export function hasRecords({ profile }: Pick<Device, "profile">): boolean {
   return profile.entities.includes("stale");
 }
 

@@ -2,11 +2,11 @@
 import { digestOf } from "../../canonical-json";
 import type { FlowMessage } from "../../messages/reader";
 import { mapValues } from "../../objects";
-import { shownName } from "../../shown-text";
+import { shownName, slugOf } from "../../shown-text";
 import type { Publication, PublishRule } from "../publications";
 import { ALERTS } from "./alerts";
 import { BRIDGE } from "./bridge";
-import { type Device, isRead, type Place, type Profile, topicOf } from "./device";
+import { type Device, hasRecords, type Place, type Profile, topicOf } from "./device";
 import { type Entity, NAMES } from "./entities";
 import { EQUIPMENT } from "./equipment";
 import { READINGS, RECORD_ENDS, STALE } from "./readings";
@@ -50,7 +50,7 @@ export function discoveryMessage(
       via_device: profile.parentId,
     },
     origin: ORIGIN,
-    ...availabilityOf(rule, {}, ...(isRead({ profile }) ? [profile] : [])),
+    ...availabilityOf(rule, {}, ...(hasRecords({ profile }) ? [profile] : [])),
     components: Object.fromEntries(shown.map((entity) => [entity.key, component(rule, id, profile, entity)])),
   };
   return { topic: discoveryTopic(rule, id), payload: JSON.stringify(payload), retain: true };
@@ -96,7 +96,7 @@ function component(rule: PublishRule, id: string, profile: Profile, entity: Enti
     state_topic: topic,
     ...("json_attributes_template" in traits && { json_attributes_topic: topic }),
     // What is not read from records is available without fresh ones.
-    ...(group === undefined && isRead({ profile }) && availabilityOf(rule, {})),
+    ...(group === undefined && hasRecords({ profile }) && availabilityOf(rule, {})),
     // A whole number of seconds.
     ...(expires && {
       expire_after: expires * Math.ceil(Math.max(rule.expireAfter, profile.validFor ?? 0) / 1000),
@@ -139,7 +139,7 @@ export function retainedTopics(rule: PublishRule, device: Device): string[] {
   const { id, profile, retained = [] } = device;
   return [
     discoveryTopic(rule, id),
-    ...(isRead(device) ? [availabilityTopic(rule.prefix, profile)] : []),
+    ...(hasRecords(device) ? [availabilityTopic(rule.prefix, profile)] : []),
     ...retained.map((end) => `${topicOf(rule.prefix, profile)}/${end}`),
   ];
 }
@@ -183,12 +183,9 @@ function snakeCase(key: string): string {
 /** Home Assistant allows 255 characters, with the platform; it may add a number. */
 const MAX_SLUG_LENGTH = 230;
 
-/** A text in the form of Home Assistant's entity ids: lower-case letters, digits, single underscores. */
+/** A text in the form of Home Assistant's entity ids. */
 function entitySlug(text: string): string {
-  const slug = text
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "_")
-    .replace(/^_|_$/g, "");
+  const slug = slugOf(text);
   if (slug.length <= MAX_SLUG_LENGTH) return slug;
   // The end tells the entities of a device apart, the digest the devices.
   const digest = digestOf(text).slice(0, 10);

@@ -11,7 +11,7 @@ import {
   endedStates,
   type Found,
   hasFreshRecord,
-  isRead,
+  hasRecords,
   nextEnd,
   stateMessages,
   withoutTime,
@@ -63,7 +63,7 @@ export class Publisher {
     const soon = now + SUBSCRIBE_DELAY;
     for (const device of table.devices.values()) {
       const announced = this.#announcementOf(device);
-      if (isRead(device)) announced.staleAt = soon;
+      if (hasRecords(device)) announced.staleAt = soon;
       announced.endsAt = Math.max(soon, nextEnd(device));
     }
   }
@@ -234,7 +234,7 @@ export class Publisher {
 
   /** Its availability, if that is another than the one published, or was published long ago. */
   #availability(device: Device, now: number, isLive: boolean, isWhole: boolean): Publication[] {
-    if (!isRead(device)) return [];
+    if (!hasRecords(device)) return [];
     const announced = this.#announcementOf(device);
     const { isSure } = this.#clock;
     const { expireAfter } = this.rule;
