@@ -86,9 +86,10 @@ describe("diagnostics", () => {
     points: { measurement: "canary" },
     statistics: { prefix: "canary" },
   }))
-    it(`of ${type}, which has no account, hide the texts that were entered`, async () => {
+    it(`of ${type} miss no account, and hide the texts that were entered`, async () => {
       await start(`energy-${type}`, properties);
       const report = await reportOf(`nodes/${NODE}`);
+      assert.match(report, /do\n\n- The node has not run since it was started\. Send it a message\.\n\n/);
       assert.match(report, /- (property|prefix|measurement): id-[0-9a-f]{8}\n/);
       assert.doesNotMatch(report, /canary/);
     });
