@@ -4,10 +4,9 @@ import { numberAt } from "../../../src/choices/record-values";
 import type { ListedSite } from "../../../src/choices/site-choices";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { isPlausible } from "../../../src/models/measurements";
-import { isServiceObject } from "../../../src/models/service-object";
-import { systemsOf } from "../../../src/models/site";
 import { RecordReader, type RecordSource } from "../../../src/reading/record-reader";
 import type { SeriesAddress } from "../../../src/series/identity";
+import { shownSite } from "../../../src/series/site-memory";
 import { MINUTE } from "../../../src/time-units";
 import { recordQuery } from "../../shared/runtime/records/record-ports";
 
@@ -83,10 +82,9 @@ export class SiteCharges {
 
 /** The charges of several systems are never added up, and a site that nodes cannot read has none to show. */
 function hasOneStorage({ choice, site }: ListedSite): boolean {
-  const [system, ...others] = systemsOf(site);
+  const [system, ...others] = shownSite(site).systems;
   if (!system || others.length > 0 || choice.isPc1Needed) return false;
-  const { capabilities } = system;
-  return !(isServiceObject(capabilities) && capabilities["storage"] === null);
+  return system.equipment === undefined || system.equipment.storage === true;
 }
 
 /** Reads the telemetry of a system. */

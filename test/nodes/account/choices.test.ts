@@ -167,6 +167,17 @@ describe("lists for the dialogs of a deployed account", () => {
     assert.equal(service.requestsTo(/farm\/telemetry$/).length, 1);
   });
 
+  it("read no charge of a system whose capabilities list no storage, or one of no capacity", async () => {
+    const capabilities = [{ storage: null }, {}, { storage: { capacityEnergy: 0 } }];
+    const body = capabilities.map((shown, index) => {
+      return { siteId: `site-${index}`, systems: [{ systemId: "system", capabilities: shown }] };
+    });
+    service.fault({ path: /sites$/, body });
+    await start();
+    assert.equal((await read()).all, 3);
+    assert.equal(service.requestsTo(/telemetry$/).length, 0);
+  });
+
   it("read one charge at a time, and at most fifteen a minute", async () => {
     serveSites(service, siteIds(60));
     const hold = service.hold(/telemetry$/);
