@@ -39,7 +39,8 @@ export interface SystemChoice {
   capacity?: number;
   /** Power of the solar inverter in W; absent for PC1. */
   solarPower?: number;
-  hasMeter: boolean;
+  /** Absent if the details of the site do not tell. */
+  hasMeter?: boolean;
 }
 
 /** `energy-sites/accounts/:id/values` answers those of the newest record of one system, and none if there is no record. */

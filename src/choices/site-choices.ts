@@ -6,7 +6,7 @@ import {
   devicesBySystem,
   generationOf,
   generationsOf,
-  isMeter,
+  hasMeter,
   type Site,
   siteIdOf,
   siteNameOf,
@@ -103,7 +103,7 @@ export function systemChoices(site: Site): SystemChoice[] {
       generation: shownName(generationOf(system)),
       capacity: capabilityOf(system, "storage", "capacityEnergy"),
       solarPower: capabilityOf(system, "solar", "inverterCapacityPower"),
-      hasMeter: (devices.get(systemId) ?? []).some(isMeter),
+      hasMeter: hasMeter({ ...site, systems: [system] }, systemId, devices.get(systemId)),
     }),
   );
 }

@@ -130,18 +130,17 @@ export function devicesOf(site: Site, systemId?: string): GroupedDevice[] {
   return bySystem.get(systemId) ?? bySystem.get(undefined) ?? [];
 }
 
-/** Whether a device is a revenue-grade meter (service interface 4.5). */
-export function isMeter(device: GroupedDevice): boolean {
-  return deviceClassOf(device) === "METER";
-}
-
 /**
  * Whether a site, or one of its systems, has a revenue-grade meter. Undefined if its details do not tell: without a list of
  * devices, only PC2 is known to have none (service interface 4.5).
+ * @param devices of the site or system
  */
-export function hasMeter(site: Site, systemId?: string): boolean | undefined {
-  const devices = devicesOf(site, systemId);
-  if (devices.length > 0) return devices.some(isMeter);
+export function hasMeter(
+  site: Site,
+  systemId?: string,
+  devices = devicesOf(site, systemId),
+): boolean | undefined {
+  if (devices.length > 0) return devices.some((device) => deviceClassOf(device) === "METER");
   const isPc2 =
     Array.isArray(site.systems) && systemsOf(site).every((system) => generationOf(system) === "PC2");
   return isPc2 ? false : undefined;

@@ -123,6 +123,17 @@ describe("choice of systems", () => {
     ]);
   });
 
+  it("leaves open whether there is a meter where no devices are listed, but for PC2, which has none", () => {
+    const systems = ["PC1", "PC2"].map((systemGeneration) => ({
+      systemId: systemGeneration,
+      systemGeneration,
+    }));
+    assert.deepEqual(
+      systemChoices({ siteId: "s", systems }).map(({ hasMeter }) => hasMeter),
+      [undefined, false],
+    );
+  });
+
   it("accepts systems of any shape, and leaves those without a valid id out", () => {
     const systems = [
       { systemId: "a" },
@@ -134,10 +145,7 @@ describe("choice of systems", () => {
       { systemId: "c", capabilities: "x" },
     ];
     const site = { siteId: "s", systems } as unknown as Site;
-    assert.deepEqual(systemChoices(site), [
-      { systemId: "a", hasMeter: false },
-      { systemId: "c", hasMeter: false },
-    ]);
+    assert.deepEqual(systemChoices(site), [{ systemId: "a" }, { systemId: "c" }]);
     assert.deepEqual(systemChoices({ siteId: "s" }), []);
   });
 

@@ -120,6 +120,9 @@ describe("choices of the pickers", () => {
       assert.equal(line(TWINS, "twin-a"), "No revenue-grade meter in this system");
       assert.equal(line(TWINS, "twin-b"), "PC1, 9.5 kWh");
       assert.equal(line([], ""), "");
+      // Where no devices are listed, a run finds out.
+      assert.equal(line([{ systemId: "unknown", generation: "PC1" }], ""), "");
+      assert.equal(line([{ systemId: "unknown", generation: "PC1" }], "unknown"), "PC1");
     });
   });
 

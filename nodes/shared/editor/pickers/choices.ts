@@ -128,14 +128,16 @@ interface SystemField {
 export function systemLine(systems: readonly SystemChoice[], field: SystemField): string {
   const { text, isText, acceptsAll, needsMeter } = field;
   const count = systems.length;
-  if (needsMeter && count > 0 && !systems.some(({ hasMeter }) => hasMeter))
+  if (needsMeter && count > 0 && systems.every(({ hasMeter }) => hasMeter === false))
     return sharedText("picker.noMeter");
   if (!isText || text === ALL || text.includes("${")) return "";
   if (text === "" && count < 2) return "";
   if (text === "") return sharedText(acceptsAll ? "picker.chooseOrAll" : "picker.choose", { count });
   const system = systems.find(({ systemId }) => systemId === text);
   if (!system) return sharedText("picker.unknownSystem");
-  return needsMeter && !system.hasMeter ? sharedText("picker.systemWithoutMeter") : systemTitle(system);
+  return needsMeter && system.hasMeter === false
+    ? sharedText("picker.systemWithoutMeter")
+    : systemTitle(system);
 }
 
 /** A value of the newest record as a person reads it; "" if there is none. */
