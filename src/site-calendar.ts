@@ -18,7 +18,7 @@ export interface LocalDay extends Part {
 
 type WholeDay = Pick<LocalDay, "date" | "whole">;
 
-/** How far back each begins, in what. */
+/** The unit of each, and how many units before the current one it is. */
 export const PERIODS = {
   today: ["day", 0],
   yesterday: ["day", 1],

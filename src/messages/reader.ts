@@ -24,7 +24,7 @@ export interface FlowMessage {
   parts?: unknown;
 }
 
-/** An unchecked record of a message and its own part of `msg.energy`. `recordsOf` checks it. */
+/** An unchecked record of a message and its own part of `msg.energy`. `recordsIn` checks it. */
 export interface MessagePart {
   record: unknown;
   energy: ServiceObject;

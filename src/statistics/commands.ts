@@ -2,11 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { sleep, withSignal } from "../abort";
 import { errorText, ResponseError } from "../errors";
-import { decimalOf } from "../models/measurements";
 import { objectOf } from "../models/service-object";
-import { MINUTE } from "../time-units";
+import { isoTime, MINUTE } from "../time-units";
 import type { KnownRow, Row } from "./rows";
 import type { HourlySeries } from "./series";
+import { decimalOf } from "../settings/rules";
 
 /** Data of a command: its `type` and parameters. */
 export interface Command {
@@ -30,7 +30,7 @@ export function importCommand(
   return {
     type: "recorder/import_statistics",
     metadata: { ...form, has_sum: true, name, source, statistic_id: id, unit_of_measurement: unit },
-    stats: rows.map(({ start, sum, state }) => ({ start: new Date(start).toISOString(), state, sum })),
+    stats: rows.map(({ start, sum, state }) => ({ start: isoTime(start), state, sum })),
   };
 }
 
@@ -38,8 +38,8 @@ export function importCommand(
 export function rowsCommand(id: string, start: number, end?: number): Command {
   return {
     type: "recorder/statistics_during_period",
-    start_time: new Date(start).toISOString(),
-    ...(end !== undefined && { end_time: new Date(end).toISOString() }),
+    start_time: isoTime(start),
+    ...(end !== undefined && { end_time: isoTime(end) }),
     statistic_ids: [id],
     period: "hour",
     types: ["state", "sum", "change"],

@@ -220,7 +220,7 @@ export class StatisticsKeeper {
       difference = firstDifference(rows, found);
       if (!difference) return;
     }
-    const time = new Date(difference?.start ?? first.start).toISOString();
+    const time = isoTime(difference?.start ?? first.start);
     throw new ResponseError(errorText("statisticsDiffer", { id, time }));
   }
 }

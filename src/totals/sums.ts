@@ -7,7 +7,7 @@ import { FLOWS, GROUPS, isBalance, QUANTITIES, type Quantity, SOURCES } from "./
 import { add, MONEY, type MoneySum } from "./money";
 
 /** All that adds up over parts, by group. */
-export const AMOUNTS = {
+const AMOUNTS = {
   energy: QUANTITIES,
   // Without the counters.
   own: QUANTITIES,

@@ -1,6 +1,6 @@
 // Clients for the tests in this folder.
 import { RuntimeClock } from "../../src/clock";
-import type { Turn } from "../../src/client/http/admission";
+import type { Turn } from "../../src/client/http/gate";
 import type { ConnectionSettings } from "../../src/client/connection";
 import type { EnergyError } from "../../src/errors";
 import { createServiceClient, type RecordQuery, type ServiceClient } from "../../src/client/service-client";

@@ -5,8 +5,6 @@ import { ANYONE, type Caller, FairQueue } from "./fair-queue";
 import { Gate, type Turn } from "./gate";
 import { outcomeOf } from "./retry";
 
-export type { Turn };
-
 /** Something that a request needs when it starts, such as a token. */
 export interface Requirement {
   /** Whether the request can start. May throw: then the request fails. */

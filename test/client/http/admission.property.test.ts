@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import sinon from "sinon";
 import { PRIORITIES } from "../../../src/client/http/fair-queue";
-import { Admission, type Requirement, type Turn } from "../../../src/client/http/admission";
+import { Admission, type Requirement } from "../../../src/client/http/admission";
+import type { Turn } from "../../../src/client/http/gate";
 import { NetworkError } from "../../../src/errors";
 import { MINUTE } from "../../../src/time-units";
 import { sleep } from "../../../src/abort";
