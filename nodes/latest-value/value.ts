@@ -4,12 +4,13 @@ import { type Clock, sharedClock } from "../../src/clock";
 import { ConfigError } from "../../src/errors";
 import type { LatestValueEnergy } from "../../src/messages/messages";
 import { DERIVED } from "../../src/totals/energies";
-import { decimalOf, isPlausible, shownMeasurement, UNITS } from "../../src/models/measurements";
+import { isPlausible, shownMeasurement, UNITS } from "../../src/models/measurements";
 import type { TelemetryRecord, TimedRecord } from "../../src/models/telemetry";
 import { parseServiceTime } from "../../src/models/time";
 import { freshness, type NoValueReason, type ValidFor } from "../../src/decisions/freshness";
 import { shownText } from "../../src/shown-text";
 import { noValueStatus, type StatusText, timeOfDay, warningStatus } from "../shared/runtime/base/status";
+import { decimalOf } from "../../src/settings/rules";
 
 /** Characters of a text in the status. */
 const MAX_SHOWN = 12;

@@ -1,16 +1,21 @@
 // Settings of threshold.
 import { type ErrorText, errorText } from "../../src/errors";
-import { choice, number, numberOf, type Settings, text } from "../../src/settings/table";
+import { decimalOf } from "../../src/settings/rules";
+import { choice, number, type Settings, text } from "../../src/settings/table";
 import { MAX_AGE, MINUTES, NAMED } from "../shared/settings";
 
 /** Low must be below high. A missing limit is reported for its own field only. */
 function limitsFault(low: unknown, high: unknown): ErrorText | undefined {
-  return (numberOf(low) ?? -Infinity) >= (numberOf(high) ?? Infinity) ? errorText("limitsOrder") : undefined;
+  return (decimalOf(low) ?? -Infinity) >= (decimalOf(high) ?? Infinity)
+    ? errorText("limitsOrder")
+    : undefined;
 }
 
 /** Equal limits leave a single plausible value, which is allowed. */
 function plausibleFault(min: unknown, max: unknown): ErrorText | undefined {
-  return (numberOf(min) ?? -Infinity) > (numberOf(max) ?? Infinity) ? errorText("plausibleOrder") : undefined;
+  return (decimalOf(min) ?? -Infinity) > (decimalOf(max) ?? Infinity)
+    ? errorText("plausibleOrder")
+    : undefined;
 }
 
 export const THRESHOLD = {

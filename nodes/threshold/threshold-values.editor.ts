@@ -8,7 +8,7 @@ import {
   type ThresholdRule,
   type ThresholdState,
 } from "../../src/decisions/threshold";
-import { numberOf } from "../../src/settings/table";
+import { decimalOf } from "../../src/settings/rules";
 import { MINUTE } from "../../src/time-units";
 import { adminRequest, reasonOf } from "../shared/editor/admin-request";
 import { currentText, fieldOf, followFields, formOf, oneId } from "../shared/editor/dialog/fields";
@@ -135,7 +135,7 @@ function showLastValues(node: EditorNode): void {
 
 /** "Last value 90.2: between the limits"; with the subject of each if there are several. */
 function lastValues(node: EditorNode, values: readonly LastValue[]): string {
-  const limit = (property: string): number => Number(fieldOf(node, property).val() || Number.NaN);
+  const limit = (property: string): number => decimalOf(fieldOf(node, property).val()) ?? Number.NaN;
   const limits = { high: limit("high"), low: limit("low") };
   const shown = values.slice(0, MAX_SHOWN).map(({ subject, value }) => {
     const text = node._(`last.${edgeOf(value, limits) ?? "between"}`, { value: shownValue(value) });
@@ -181,7 +181,8 @@ async function previewOf(node: EditorNode, lists: AccountLists): Promise<{ text:
 
 /** Undefined while a limit is missing. */
 function ruleOf(node: EditorNode): ThresholdRule | undefined {
-  const number = (property: string): number | undefined => numberOf(currentText(node, property));
+  const number = (property: string): number | undefined =>
+    decimalOf(currentText(node, property)) ?? undefined;
   const [high, low, hold = 0] = [number("high"), number("low"), number("hold")];
   if (high === undefined || low === undefined || low >= high) return undefined;
   return { high, low, hold: hold * MINUTE, maxAge: 0, repeat: 0, min: number("min"), max: number("max") };

@@ -5,7 +5,6 @@ import type { Node, NodeAPI } from "node-red";
 import { sharedClock } from "../../src/clock";
 import { InputError } from "../../src/errors";
 import { loopTurns } from "../../src/loop-turns";
-import { decimalOf } from "../../src/models/measurements";
 import { number, readerOf } from "../../src/models/shape";
 import type { SettingValues } from "../../src/settings/table";
 import { QUARTER, type SiteCalendar } from "../../src/site-calendar";
@@ -24,6 +23,7 @@ import { expressionValue, propertyValue } from "../shared/runtime/base/property"
 import type { Run } from "../shared/runtime/service/service-node";
 import { fileGroup } from "../shared/runtime/state/storage";
 import type { TOTALS } from "./settings";
+import { decimalOf } from "../../src/settings/rules";
 
 type Direction = "import" | "export";
 

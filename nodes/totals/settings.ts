@@ -1,6 +1,7 @@
 // Settings of totals.
 import { errorText } from "../../src/errors";
-import { choice, inUseUnless, number, numberOf, type Settings, text } from "../../src/settings/table";
+import { decimalOf } from "../../src/settings/rules";
+import { choice, inUseUnless, number, type Settings, text } from "../../src/settings/table";
 import { READING, SCHEDULE } from "../shared/settings";
 
 /** Money per kWh: a number or, by the type, where the price comes from. */
@@ -11,7 +12,7 @@ function price(property: "importPrice" | "exportPrice") {
     check(given, label, others) {
       const type = others(`${property}Type`);
       const isNumber = type === undefined || type === "num";
-      return isNumber && given !== "" && numberOf(given) === undefined
+      return isNumber && given !== "" && decimalOf(given) === null
         ? errorText("settingNumber", { label })
         : undefined;
     },

@@ -1,11 +1,12 @@
 // Extracts what a threshold decides on from an incoming message: the value and its age, or why there is no value.
-import { decimalOf, isPlausible } from "../models/measurements";
+import { isPlausible } from "../models/measurements";
 import type { ThresholdReading } from "../decisions/threshold";
 import { InputError } from "../errors";
 import { assertSendable } from "../loop-turns";
 import { energyOf, type FlowMessage, type MessagePart, noValueReasonOf, partsOf } from "./reader";
 import { isServiceObject, objectOf } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
+import { decimalOf } from "../settings/rules";
 
 /** What `msg.energy.kind` is for the records of this package, which always have times. */
 const RECORD_KINDS: readonly unknown[] = ["telemetry", "rgm", "history", "latest-value"];

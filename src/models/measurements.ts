@@ -57,12 +57,10 @@ export const UNITS: ReadonlyMap<string, Unit> = new Map(
   ),
 );
 
-/** In whatever group or device. */
+/** Fields in percent, in whatever group or device. */
 const PERCENTAGES: ReadonlySet<string> = new Set([
-  "stateOfCharge",
-  "minimumReserve",
+  ...[...UNITS].flatMap(([path, unit]) => (unit === "%" ? path.split(".").slice(-1) : [])),
   "stateOfHealth",
-  "selfUse",
 ]);
 
 /** The side of the inverter on which a group is measured. */
@@ -72,9 +70,6 @@ export type Basis = "ac" | "dc";
 export const RECORD_GROUPS: readonly string[] = [...Object.keys(MEASUREMENTS), "rgm"];
 /** Groups that PC1 measures on the DC side (service interface 2.5 rule 5); everything else is AC. */
 const DC_OF_PC1 = new Set(["solar", "storage"]);
-
-/** Digits can match in one way only, so that a long text takes no longer than its length. */
-const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /**
  * The readings in the order of the record, unknown groups and fields included. Null is not a reading. Names follow the rules
@@ -97,15 +92,6 @@ function isReadingValue(value: unknown): value is Reading["value"] {
 /** Null for everything but a finite number: JSON has some that are too large, such as 1e999. */
 export function finiteOf(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
-}
-
-/**
- * The number that a value stands for: a finite number, or text that is wholly a decimal number. Null for everything else, such
- * as `null`, `true`, "", "57 %", "1,5", "0x10" and "Infinity".
- */
-export function decimalOf(value: unknown): number | null {
-  const isNumber = typeof value === "number" || (typeof value === "string" && DECIMAL.test(value.trim()));
-  return isNumber && Number.isFinite(Number(value)) ? Number(value) : null;
 }
 
 /** A path without calculation, and the name at its end, of which it may be an item. */

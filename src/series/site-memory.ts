@@ -2,7 +2,6 @@
 // that, and how it is kept across restarts.
 import { setNewest } from "../bounded-map";
 import { inTurns } from "../loop-turns";
-import { decimalOf } from "../models/measurements";
 import { number, oneOf, optional, readerOf, text } from "../models/shape";
 import {
   generationOf,
@@ -18,7 +17,7 @@ import { cachedPromise } from "../single-flight";
 import type { StateForm, StateGroup } from "../stored-state";
 import { firstText, isServiceObject } from "../models/service-object";
 import { defined } from "../objects";
-import { isId } from "../settings/rules";
+import { decimalOf, isId } from "../settings/rules";
 import { shownName } from "../shown-text";
 
 /** By capabilities (service interface 2.3): what is not listed is not there. */

@@ -1,4 +1,4 @@
-// The rules for texts in settings: base URL, header, credentials, topic, id, and references to environment variables.
+// Rules for texts in settings and messages: base URL, header, credentials, topic, id, number, references to environment variables.
 import { type ErrorText, errorText, type TextValue } from "../errors";
 import { MAX_BASE_URL_LENGTH, MAX_ID_LENGTH } from "../limits";
 
@@ -70,6 +70,18 @@ const ID = /^(?!\s*$|\.{1,2}$)[^\p{Cc}\p{Surrogate}]+$/u;
 /** Whether a value is a valid site or system id: up to 255 characters, none of them a control character or half a surrogate pair. */
 export function isId(value: unknown): value is string {
   return typeof value === "string" && value.length <= MAX_ID_LENGTH && ID.test(value);
+}
+
+/** Digits can match in one way only, so that a long text takes no longer than its length. */
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/**
+ * The number that a value stands for: a finite number, or text that is wholly a decimal number. Null for everything else, such
+ * as `null`, `true`, "", "57 %", "1,5", "0x10" and "Infinity".
+ */
+export function decimalOf(value: unknown): number | null {
+  const isNumber = typeof value === "number" || (typeof value === "string" && DECIMAL.test(value.trim()));
+  return isNumber && Number.isFinite(Number(value)) ? Number(value) : null;
 }
 
 /** In place of an id: every site of the account, or every system of a site. */

@@ -1,6 +1,7 @@
 // The table of a node's settings: their kinds, and how stored ones are checked and read; the dialogs check them, the runtime checks and reads them.
 import { type ErrorText, errorText, type TextValue } from "../errors";
 import { mapValues } from "../objects";
+import { decimalOf } from "./rules";
 
 /** Looks up another setting of the same node, in the flow file or the open dialog. */
 export type Properties = (key: string) => unknown;
@@ -155,8 +156,8 @@ export function settingFault(setting: Setting, stored: unknown, others: Properti
 function numberFault(setting: NumberSetting, stored: unknown, others: Properties): ErrorText | undefined {
   const { min = -Infinity, max = Infinity, whole } = setting;
   if (isAbsent(setting, stored) && (setting.mayBeEmpty || setting.default !== "")) return undefined;
-  const value = numberOf(stored);
-  const isInRange = value !== undefined && value >= min && value <= max;
+  const value = decimalOf(stored);
+  const isInRange = value !== null && value >= min && value <= max;
   if (isInRange && (!whole || Number.isInteger(value))) return setting.check?.(value, others);
   const label = numberLabel(setting);
   if (!Number.isFinite(max - min)) return errorText("settingNumber", { label });
@@ -189,7 +190,7 @@ export function settingValue(setting: Setting, stored: unknown): unknown {
   if (isAbsent(setting, stored)) return defaultOf(setting);
   switch (setting.kind) {
     case "number":
-      return numberOf(stored);
+      return decimalOf(stored) ?? undefined;
     case "choice":
       return setting.choices.find((one) => String(one) === String(stored));
     case "node":
@@ -214,10 +215,4 @@ function isAbsent(setting: Setting, stored: unknown): boolean {
   if (setting.kind === "boolean") return typeof stored !== "boolean";
   const isEmpty = typeof stored === "string" && stored.trim() === "";
   return isEmpty && (setting.kind !== "text" || setting.mayBeEmpty === true);
-}
-
-/** The number that a stored value represents, which may be text. */
-export function numberOf(stored: unknown): number | undefined {
-  const isNumber = typeof stored === "number" || (typeof stored === "string" && stored.trim() !== "");
-  return isNumber && Number.isFinite(Number(stored)) ? Number(stored) : undefined;
 }

@@ -1,7 +1,6 @@
 // The statistics of a system in Home Assistant: their ids, units and names, and the hours that totals has for them.
 import { digestOf } from "../canonical-json";
 import { MAX_SHOWN_NAME_LENGTH } from "../limits";
-import { decimalOf } from "../models/measurements";
 import { objectOf, type ServiceObject } from "../models/service-object";
 import { serviceTimeReader } from "../models/time";
 import type { SeriesAddress } from "../series/identity";
@@ -9,6 +8,7 @@ import { shownName, shownText, slugOf } from "../shown-text";
 import { HOUR } from "../time-units";
 import { QUANTITIES } from "../totals/energies";
 import type { Hour } from "./rows";
+import { decimalOf } from "../settings/rules";
 
 /** Statistics of money, and the field of the money that they add up. */
 export const AMOUNTS = { cost: "import", compensation: "revenue" } as const;

@@ -1,7 +1,7 @@
 // The energies of an interval: the equipment that a system has, what a record says of it, who fed whom, and what follows from that.
-import { decimalOf } from "../models/measurements";
 import { isServiceObject, objectOf, type ServiceObject } from "../models/service-object";
 import type { KnownSite } from "../series/site-memory";
+import { decimalOf } from "../settings/rules";
 
 /** Each with a lifetime counter of its own. In order: sources and sinks as they are listed in messages. */
 export const QUANTITIES = ["solar", "imported", "exported", "charged", "discharged", "consumed"] as const;
@@ -99,7 +99,7 @@ export function complete(energies: Energies, absent: ReadonlySet<Group>): boolea
 /** The lifetime counter of a quantity. */
 export function readingOf(quantity: Quantity, record: ServiceObject): number | null {
   const { group, counter } = SOURCES[quantity];
-  return energyOf(objectOf(record[group])[counter]);
+  return boundedEnergy(objectOf(record[group])[counter]);
 }
 
 /** Wh in the battery, by what it reports, or by its state of charge. */
@@ -112,14 +112,14 @@ export function storedEnergy({ storage }: ServiceObject): number | null {
 }
 
 function positive(value: unknown, sign = 1): number | null {
-  const number = energyOf(value);
+  const number = boundedEnergy(value);
   return number === null ? null : Math.max(0, sign * number);
 }
 
 /** Wh: far more than any meter has counted. Sums of larger numbers could be infinite. */
 const MAX_ENERGY = 1e15;
 
-function energyOf(value: unknown): number | null {
+function boundedEnergy(value: unknown): number | null {
   const number = decimalOf(value);
   return number !== null && Math.abs(number) <= MAX_ENERGY ? number : null;
 }

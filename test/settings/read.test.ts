@@ -10,6 +10,7 @@ import { POINTS } from "../../nodes/points/settings";
 import { RGM_READ } from "../../nodes/rgm-read/settings";
 import { TELEMETRY_POLL } from "../../nodes/telemetry-poll/settings";
 import { THRESHOLD } from "../../nodes/threshold/settings";
+import { TOTALS } from "../../nodes/totals/settings";
 import { readSettings } from "../../nodes/shared/runtime/base/settings";
 import { nodeRedUtil } from "../support/node-red-util";
 
@@ -48,6 +49,11 @@ describe("stored settings", () => {
   it("are converted to numbers if stored as text", () => {
     const { qos, expireAfter } = read(MQTT, { qos: "2", expireAfter: " 900.5 " });
     assert.deepEqual({ qos, expireAfter }, { qos: 2, expireAfter: 900.5 });
+  });
+
+  it("are decimal numbers, as a run reads them of a message", () => {
+    assert.throws(() => read(MQTT, { expireAfter: "0x384" }), rejectedWith("settingRange"));
+    assert.throws(() => read(TOTALS, { importPrice: "0x1" }), rejectedWith("settingNumber"));
   });
 
   it("are validated with or without discovery if both use them", () => {

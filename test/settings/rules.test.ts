@@ -1,9 +1,10 @@
-// Tests for the individual rules: base URL, headers, topics, ids.
+// Tests for the individual rules: base URL, headers, topics, ids, numbers.
 import assert from "node:assert/strict";
 import {
   apiVersionFault,
   baseUrlFault,
   clientIdFault,
+  decimalOf,
   headerNameFault,
   isId,
   isLoopback,
@@ -11,6 +12,7 @@ import {
   withoutTrailingSlash,
 } from "../../src/settings/rules";
 import { type ErrorText, errorText } from "../../src/errors";
+import { cpuTime } from "../support/cpu-time";
 
 const key = (fault: ErrorText | undefined): string | undefined => fault?.key;
 
@@ -121,5 +123,49 @@ describe("ids", () => {
   it("contain no control characters", () => {
     for (const id of ["a\nb", "\u0000", "a\u007f", "\u0085"])
       assert.equal(isId(id), false, JSON.stringify(id));
+  });
+});
+
+describe("decimalOf", () => {
+  for (const [value, expected] of [
+    [0, 0],
+    [-1.5, -1.5],
+    ["70", 70],
+    [" 57.5\n", 57.5],
+    ["+3", 3],
+    ["-.5", -0.5],
+    ["1.", 1],
+    ["2.5e-1", 0.25],
+  ] as const) {
+    it(`reads ${JSON.stringify(value)} as ${expected}`, () => assert.equal(decimalOf(value), expected));
+  }
+
+  for (const value of [
+    null,
+    undefined,
+    Number.NaN,
+    Number.NEGATIVE_INFINITY,
+    true,
+    {},
+    [70],
+    Buffer.from("70"),
+    "",
+    " ",
+    ".",
+    "57 %",
+    "1,5",
+    "0x10",
+    "1e999",
+    "Infinity",
+    "--1",
+    "1 2",
+  ]) {
+    it(`finds no number in ${typeof value} ${JSON.stringify(value) ?? ""}`, () =>
+      assert.equal(decimalOf(value), null));
+  }
+
+  it("does not block the event loop for a long text that is almost a number", () => {
+    const text = `${"1".repeat(100_000)}x`;
+    assert.ok(cpuTime(() => assert.equal(decimalOf(text), null)) < 1000);
   });
 });

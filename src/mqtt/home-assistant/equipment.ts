@@ -1,6 +1,6 @@
 // The devices of a site's details in Home Assistant, each with an entity for each field that has had a value.
 import { assertSendable } from "../../loop-turns";
-import { decimalOf, isPlausible } from "../../models/measurements";
+import { isPlausible } from "../../models/measurements";
 import { firstText } from "../../models/service-object";
 import {
   deviceClassOf,
@@ -12,7 +12,7 @@ import {
 } from "../../models/site";
 import { parseLenientTime } from "../../models/time";
 import { byName, defined } from "../../objects";
-import { isId } from "../../settings/rules";
+import { decimalOf, isId } from "../../settings/rules";
 import { shownName } from "../../shown-text";
 import { isoTime } from "../../time-units";
 import type { PublishRule } from "../publications";

@@ -2,8 +2,9 @@
 import type { WidgetTypedInputType, WidgetTypedInputTypeDefinition } from "node-red__editor-client";
 import { showErrors } from "./field-errors";
 import { warnOfShortMaxAge } from "./schedule-notes";
+import { decimalOf } from "../../../../src/settings/rules";
 import { sharedText } from "../texts";
-import { currentValue, describeBy, fieldOf, followFields, formOf, labelText, NODE } from "./fields";
+import { ADD_NEW, currentValue, describeBy, fieldOf, followFields, formOf, labelText, NODE } from "./fields";
 
 /** The types of a typed input without a `data-types` attribute. */
 const ANY_TYPE = "str,msg,flow,global,env,jsonata";
@@ -103,7 +104,7 @@ function nameTypedInput(widget: JQuery): void {
 /** Makes pencil and plus of a config node usable by keyboard: the editor draws them as links without a target. */
 function prepareConfigButtons(select: JQuery, required = true): void {
   // As long as there is no node of this type, the editor shows "Add new ..." for an optional one, too.
-  if (!required) select.find("option[value='_ADD_']").text(RED._("editor.inputs.none"));
+  if (!required) select.find(`option[value='${ADD_NEW}']`).text(RED._("editor.inputs.none"));
   const label = labelText(select);
   const buttons = select.siblings("a.red-ui-button").attr("role", "button");
   buttons.has(".fa-pencil").attr("aria-label", sharedText("account.edit", { label }));
@@ -137,8 +138,7 @@ export function saveNumbers(node: EditorNode): void {
   for (const property of Object.keys(node._def.defaults)) {
     const field = fieldOf(node, property);
     if (!field.is(".energy-number")) continue;
-    const text = String(field.val()).trim();
-    if (text !== "" && Number.isFinite(Number(text)) && text !== String(node[property]))
-      node[property] = Number(text);
+    const number = decimalOf(field.val());
+    if (number !== null && String(field.val()).trim() !== String(node[property])) node[property] = number;
   }
 }
