@@ -31,11 +31,18 @@ const MOST_VALID = 3 * HOUR;
  */
 export function validFor(maxAgeMinutes: number | undefined, rhythm: () => Rhythm, reader: Reader): ValidFor {
   if (maxAgeMinutes !== undefined) return () => maxAgeMinutes * MINUTE;
+  let known: Rhythm | undefined;
+  let longest = 0;
+  let rest = 0;
   return ({ start, end }) => {
-    const known = rhythm();
-    const length = Math.max(end - start, ...known.lengths);
-    const rest = Math.max(0, ...known.lags) + 2 * intervalOf(known, reader);
-    return Math.min(Math.max(length + rest, LEAST_VALID), MOST_VALID);
+    const latest = rhythm();
+    // All records of a response have the same: this is done for each of them.
+    if (latest !== known) {
+      known = latest;
+      longest = Math.max(0, ...known.lengths);
+      rest = Math.max(0, ...known.lags) + 2 * intervalOf(known, reader);
+    }
+    return Math.min(Math.max(Math.max(end - start, longest) + rest, LEAST_VALID), MOST_VALID);
   };
 }
 

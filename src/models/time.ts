@@ -17,8 +17,14 @@ export function parseServiceTime(text: unknown): number | undefined {
   const day = text.slice(8, 10);
   // Date.parse reads 30 February as 2 March.
   if (day > "28" && new Date(text.slice(0, 10)).getUTCDate() !== Number(day)) return undefined;
-  const time = Date.parse(hasOffset(text) ? text.replace(HOURS, "$&:00") : `${text}Z`);
+  // Nearly all end with it, and need no further search.
+  const time = Date.parse(text.endsWith("Z") ? text : withOffset(text));
   return Number.isNaN(time) ? undefined : time;
+}
+
+/** As `Date.parse` reads it. */
+function withOffset(text: string): string {
+  return hasOffset(text) ? text.replace(HOURS, "$&:00") : `${text}Z`;
 }
 
 /** Whether a time of the service says of which time zone it is. */
