@@ -1,5 +1,5 @@
 // The sites of an account and the systems of a site, as the editor lists them.
-import { MAX_NAME_LENGTH } from "../limits";
+import { MAX_ID_LENGTH } from "../limits";
 import { finiteOf } from "../models/measurements";
 import { firstText, objectOf } from "../models/service-object";
 import {
@@ -56,7 +56,7 @@ export class SiteChoices {
 
   /** The sites whose name, id, city and country contain every word of the search: the first 50 of `total`. */
   search(search: string): { found: ListedSite[]; total: number } {
-    const matches = matcher(search.slice(0, MAX_NAME_LENGTH));
+    const matches = matcher(search.slice(0, MAX_ID_LENGTH));
     const all = [...this.#byId.values()].filter(({ choice }) => matches(choice.searched));
     return { found: all.slice(0, MAX_SITES), total: all.length };
   }

@@ -5,6 +5,7 @@ import { mapValues } from "../../objects";
 import type { SeriesNames } from "../../series/identity";
 import { type Publication, type PublishRule, seriesTopic } from "../publications";
 import type { Counters } from "./counters";
+import { DIAGNOSTIC, type Entity } from "./entities";
 
 /** What a device is of: without a site, the account. */
 export interface Place {
@@ -97,9 +98,19 @@ export function withoutTime(device: Device): Device {
   return { ...device, states, freshUntil: 0 };
 }
 
+/** On while there is no fresh record. */
+export const STALE: Entity = {
+  key: "stale",
+  name: "stale",
+  state: "stale",
+  traits: { platform: "binary_sensor", device_class: "problem", ...DIAGNOSTIC },
+  // Republished before it expires, so that it becomes unknown only if publishing stops.
+  expires: 2,
+};
+
 /** One that only totals or alerts have named is neither stale nor offline. */
 export function hasRecords({ profile }: Pick<Device, "profile">): boolean {
-  return profile.entities.includes("stale");
+  return profile.entities.includes(STALE.key);
 }
 
 /** Stands for the class of a part where there is none. */

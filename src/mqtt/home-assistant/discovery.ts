@@ -6,10 +6,10 @@ import { shownName, slugOf } from "../../shown-text";
 import type { Publication, PublishRule } from "../publications";
 import { ALERTS } from "./alerts";
 import { BRIDGE } from "./bridge";
-import { type Device, hasRecords, type Place, type Profile, topicOf } from "./device";
+import { type Device, hasRecords, type Place, type Profile, STALE, topicOf } from "./device";
 import { type Entity, NAMES } from "./entities";
 import { EQUIPMENT } from "./equipment";
-import { READINGS, RECORD_ENDS, STALE } from "./readings";
+import { READINGS, RECORD_ENDS } from "./readings";
 import { TOTALS } from "./totals";
 
 /**

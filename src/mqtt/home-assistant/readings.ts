@@ -8,7 +8,7 @@ import { shownName } from "../../shown-text";
 import { DAY, isAhead, isoTime, MINUTE } from "../../time-units";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
 import { checkCounters } from "./counters";
-import { type Device, type Find, type Found, isCurrent, type State } from "./device";
+import { type Device, type Find, type Found, isCurrent, STALE, type State } from "./device";
 import {
   DIAGNOSTIC,
   type Entity,
@@ -103,16 +103,6 @@ export const READINGS: readonly ReadingEntity[] = [
   ...readings("inverter", { ...EXCHANGE, lifetimeImportedEnergy: { ...COUNTER, ...RARELY_USED } }, "ac"),
   ...readings("rgm", EXCHANGE, "ac"),
 ];
-
-/** On while there is no fresh record. */
-export const STALE: Entity = {
-  key: "stale",
-  name: "stale",
-  state: "stale",
-  traits: { platform: "binary_sensor", device_class: "problem", ...DIAGNOSTIC },
-  // Republished before it expires, so that it becomes unknown only if publishing stops.
-  expires: 2,
-};
 
 /** They show how old the readings are, because Home Assistant uses the time of arrival. */
 export const RECORD_ENDS: readonly Entity[] = (["telemetry", "rgm"] as const).map((source) => ({
