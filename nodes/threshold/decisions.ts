@@ -4,7 +4,7 @@ import type { LastValue } from "../../src/choices/choices";
 import { sharedClock } from "../../src/clock";
 import {
   type Decision,
-  isFailure,
+  isFailedRead,
   isYetToBegin,
   stepByReading,
   stepByTime,
@@ -106,7 +106,7 @@ export class Decisions {
     const moment = sharedClock.moment();
     if (reading && isYetToBegin(reading, moment.now)) return warningStatus("ahead", { count: 1 });
     const subject = subjectOfMessage(message);
-    if (reading?.reason && isFailure(reading) && this.#subjects.isOfNone(subject))
+    if (reading?.reason && isFailedRead(reading) && this.#subjects.isOfNone(subject))
       return noValueStatus(reading.reason);
     const [known, forgotten] = this.#subjects.find(subject, moment);
     if (forgotten && forgotten.state.unsafe === undefined)

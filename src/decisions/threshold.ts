@@ -141,7 +141,7 @@ export function stepByReading(
 }
 
 /** A read that says nothing about the site. */
-export function isFailure({ reason }: Pick<ThresholdReading, "reason">): boolean {
+export function isFailedRead({ reason }: Pick<ThresholdReading, "reason">): boolean {
   return reason === "failed" || reason === "no-record";
 }
 

@@ -117,12 +117,12 @@ export function isNothing(value: unknown): boolean {
 }
 
 /** Where something is in a response, such as `data[2]`, and what the response is. No text from the service. */
-export interface Place {
+export interface AnswerPlace {
   readonly what: ErrorText;
   readonly place: string;
 }
 
-export interface List extends Place {
+export interface List extends AnswerPlace {
   readonly items: readonly unknown[];
 }
 

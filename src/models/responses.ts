@@ -3,7 +3,7 @@ import { digestOf } from "../canonical-json";
 import { type ErrorText, errorText, ResponseError } from "../errors";
 import { MAX_KEPT_MESSAGE, MAX_TOKEN_LENGTH, MAX_UNREADABLE_ITEMS } from "../limits";
 import type { Alert } from "./alert";
-import { holdersIn, type List, listOf, type Place, refuseFaults, WRAPPERS } from "./envelope";
+import { type AnswerPlace, holdersIn, type List, listOf, refuseFaults, WRAPPERS } from "./envelope";
 import { firstText, isLarge, isServiceObject, kindOf, objectOf, type ServiceObject } from "./service-object";
 import { ID_FIELDS, isSite, readableSystemsOf, type Site, siteIdOf, systemsOf } from "./site";
 import { type IntervalRecord, readTimes, type SourceName, type TimedRecord } from "./telemetry";
@@ -36,7 +36,7 @@ export interface Items<Item> {
   readonly count: number;
 }
 
-const SITE: Place = { what: errorText("siteAnswer"), place: "site" };
+const SITE: AnswerPlace = { what: errorText("siteAnswer"), place: "site" };
 
 /** The items of a site list; also unreadable are systems without a valid id. Throws ResponseError if there is no list. */
 export function parseSites(body: unknown): Items<Site> {
@@ -132,7 +132,7 @@ export function parseAccessToken(body: unknown): AccessToken {
 function readableItems<Item>(
   list: List,
   read: (item: unknown) => Item | undefined,
-  describe: (item: unknown, at: Place) => UnreadableItem,
+  describe: (item: unknown, at: AnswerPlace) => UnreadableItem,
 ): Items<Item> {
   const readable: Item[] = [];
   const unreadable: UnreadableItem[] = [];
@@ -144,12 +144,12 @@ function readableItems<Item>(
   return { readable, unreadable, count: list.items.length };
 }
 
-function placeIn({ what, place }: List, index: number): Place {
+function placeIn({ what, place }: List, index: number): AnswerPlace {
   return { what, place: `${place}[${index}]` };
 }
 
 /** Its times identify it, because its numbers may change; everything does, if it has none. */
-function unreadableRecord(item: unknown, at: Place): UnreadableItem {
+function unreadableRecord(item: unknown, at: AnswerPlace): UnreadableItem {
   if (!isServiceObject(item)) return { fault: notObject(item, at), id: digestOf(item) };
   const { startTime, endTime } = item;
   const field = ["startTime", "endTime"].find((name) => parseServiceTime(item[name]) === undefined);
@@ -167,7 +167,7 @@ function unreadable(fault: ErrorText): UnreadableItem {
 }
 
 /** The systems that cannot be told apart, up to a limit. A site none of whose systems shows an id is read as a whole. */
-export function unreadableSystemsOf(site: Site, { what, place }: Place = SITE): UnreadableItem[] {
+export function unreadableSystemsOf(site: Site, { what, place }: AnswerPlace = SITE): UnreadableItem[] {
   const systems: unknown[] = Array.isArray(site.systems) ? site.systems : [];
   const readable = new Set<unknown>(readableSystemsOf(site));
   return [...systems.entries()]
@@ -179,7 +179,7 @@ export function unreadableSystemsOf(site: Site, { what, place }: Place = SITE): 
     });
 }
 
-function idFault(item: unknown, of: keyof typeof ID_FIELDS, at: Place): ErrorText {
+function idFault(item: unknown, of: keyof typeof ID_FIELDS, at: AnswerPlace): ErrorText {
   if (!isServiceObject(item)) return notObject(item, at);
   const [first] = ID_FIELDS[of];
   const field = ID_FIELDS[of].find((name) => item[name] !== undefined && item[name] !== null) ?? first;
@@ -189,6 +189,6 @@ function idFault(item: unknown, of: keyof typeof ID_FIELDS, at: Place): ErrorTex
     : errorText("answerIdInvalid", { ...at, place });
 }
 
-function notObject(item: unknown, at: Place): ErrorText {
+function notObject(item: unknown, at: AnswerPlace): ErrorText {
   return errorText("answerNotObject", { ...at, kind: kindOf(item) });
 }

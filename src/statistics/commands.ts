@@ -4,7 +4,7 @@ import { sleep, withSignal } from "../abort";
 import { errorText, ResponseError } from "../errors";
 import { objectOf } from "../models/service-object";
 import { isoTime, MINUTE } from "../time-units";
-import type { KnownRow, Row } from "./rows";
+import type { KnownRow, StatisticRow } from "./rows";
 import type { HourlySeries } from "./series";
 import { decimalOf } from "../settings/rules";
 
@@ -21,7 +21,7 @@ const NEW_FORM = 2025_11;
 
 export function importCommand(
   { id, name, unit }: HourlySeries,
-  rows: readonly Row[],
+  rows: readonly StatisticRow[],
   version: number,
 ): Command {
   const [source] = id.split(":");

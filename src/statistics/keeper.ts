@@ -20,7 +20,7 @@ import {
   rowsIn,
 } from "./commands";
 import { type Dashboard, dashboardWith, type SystemStatistics } from "./dashboard";
-import { firstDifference, type Hour, type KnownRow, plannedRows, type Row } from "./rows";
+import { firstDifference, type Hour, type KnownRow, plannedRows, type StatisticRow } from "./rows";
 import { AMOUNTS, type HourlySeries, type SeriesRule, STATISTIC_NAMES } from "./series";
 
 /** How long what is owed may wait to be stored together with more, in milliseconds. */
@@ -210,10 +210,10 @@ export class StatisticsKeeper {
   }
 
   /** An import is answered once it is queued. */
-  async #readBack(id: string, rows: readonly Row[], signal: AbortSignal): Promise<void> {
+  async #readBack(id: string, rows: readonly StatisticRow[], signal: AbortSignal): Promise<void> {
     const [first, last] = [rows[0], rows.at(-1)];
     if (!first || !last) return;
-    let difference: Row | undefined;
+    let difference: StatisticRow | undefined;
     for (const pause of [0, 1000, 5000, 20_000]) {
       if (pause > 0) await sleep(pause, signal);
       const found = await this.#rows(id, rowsCommand(id, first.start, last.start + HOUR), signal);

@@ -9,14 +9,14 @@ export interface Hour {
 }
 
 /** A row of a statistic; `start` of the UTC hour in milliseconds. `sum` adds up all hours since the first row, which is 0. */
-export interface Row {
+export interface StatisticRow {
   readonly start: number;
   readonly sum: number;
   readonly state: number;
 }
 
 /** A row that Home Assistant has. */
-export interface KnownRow extends Omit<Row, "state"> {
+export interface KnownRow extends Omit<StatisticRow, "state"> {
   /** From the row before it, wherever that lies; its sum if there is none. */
   readonly change?: number | undefined;
   readonly state?: number | undefined;
@@ -36,7 +36,7 @@ export function plannedRows(
   hours: ReadonlyMap<number, Hour>,
   known: readonly KnownRow[],
   last: number | undefined,
-): { rows: Row[]; energies: Map<number, Hour>; changed: number[]; corrected: number } {
+): { rows: StatisticRow[]; energies: Map<number, Hour>; changed: number[]; corrected: number } {
   const all = new Map<number, Hour & { readonly sum?: number }>();
   const [oldest] = known;
   const before = oldest ? oldest.sum - (oldest.change ?? oldest.sum) : (last ?? 0);
@@ -63,7 +63,7 @@ export function plannedRows(
   const { energy = 0, state } = hours.get(first) ?? {};
   // The dashboard shows the sum of the very first row as its energy.
   if (isBeginning) all.set(first - HOUR, { energy: 0, state: state === undefined ? state : state - energy });
-  const rows: Row[] = [];
+  const rows: StatisticRow[] = [];
   const energies = new Map<number, Hour>();
   let sum = before;
   for (const [start, { sum: had, ...hour }] of [...all].toSorted(([one], [other]) => one - other)) {
@@ -76,7 +76,10 @@ export function plannedRows(
 }
 
 /** The first row that Home Assistant does not have as it was written; undefined if it has all of them. */
-export function firstDifference(written: readonly Row[], found: readonly KnownRow[]): Row | undefined {
+export function firstDifference(
+  written: readonly StatisticRow[],
+  found: readonly KnownRow[],
+): StatisticRow | undefined {
   const sums = new Map(found.map(({ start, sum }) => [start, sum]));
   return written.find(({ start, sum }) => !isSame(sum, sums.get(start)));
 }

@@ -3,14 +3,14 @@ import { usualOf } from "../ledger/ledger";
 import { isPlausibleRise, peakPower } from "../models/counter-rise";
 import type { TimedRecord } from "../models/telemetry";
 import {
-  complete,
+  completeEnergies,
+  counterOf,
   type Energies,
   energiesOf,
   type Flows,
   type Group,
   QUANTITIES,
   type Quantity,
-  readingOf,
   storedEnergy,
   unknown,
 } from "./energies";
@@ -99,7 +99,7 @@ export function intervalsOf(
   for (const interval of intervals) {
     if (interval.record) continue;
     Object.assign(interval.energies, interval.counted);
-    interval.isDerived = complete(interval.energies, absent);
+    interval.isDerived = completeEnergies(interval.energies, absent);
     if (interval.isDerived) interval.estimated = [...interval.estimated, "consumed"];
     Object.assign(interval.counted, interval.energies);
   }
@@ -114,7 +114,7 @@ function count(
   counters: Partial<Record<Quantity, Counter>>,
   peaks: Peaks,
 ): void {
-  const value = readingOf(quantity, record);
+  const value = counterOf(quantity, record);
   const own = interval.energies[quantity];
   const known = counters[quantity];
   if (value === null) {
@@ -167,7 +167,7 @@ export function readingsAt(times: readonly number[], intervals: readonly Interva
     for (; interval && interval.end <= time; interval = intervals[(next += 1)]) {
       advance(current, interval, 1);
       for (const quantity of QUANTITIES) {
-        const reading = interval.record && readingOf(quantity, interval.record);
+        const reading = interval.record && counterOf(quantity, interval.record);
         if (typeof reading === "number") current[quantity] = reading;
       }
     }

@@ -3,7 +3,7 @@ import type { TimedRecord } from "../models/telemetry";
 import { cut, type LocalDay, type Part, type SiteCalendar, type Split } from "../site-calendar";
 import type { TimeWindow } from "../time-units";
 import { intervalsOf, type Readings, readingsAt } from "./balance";
-import type { Group, Priority } from "./energies";
+import type { Group, SolarPriority } from "./energies";
 import { type MoneyRule, MoneySum } from "./money";
 import { countersOf, type KnownDay, storable } from "./stored-days";
 import { type Sums, sumsOf } from "./sums";
@@ -13,7 +13,7 @@ export interface DayRule {
   readonly calendar: SiteCalendar;
   /** Groups without equipment. */
   readonly absent: ReadonlySet<Group>;
-  readonly priority: Priority;
+  readonly priority: SolarPriority;
   readonly money: MoneyRule | undefined;
   /** Hours are never stored, since they would take 24 times as much as a day: a day that is split into them is read each time. */
   readonly split: Split;

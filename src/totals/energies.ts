@@ -75,7 +75,7 @@ export function energiesOf(
     const energy = positive(fields[field]) ?? positive(fields["energy"], sign);
     energies[quantity] = energy === null ? null : energy * share;
   }
-  return { energies, isDerived: complete(energies, absent) };
+  return { energies, isDerived: completeEnergies(energies, absent) };
 }
 
 export function unknown(): Energies {
@@ -83,7 +83,7 @@ export function unknown(): Energies {
 }
 
 /** Absent equipment has no energy, and consumption follows from the rest. Returns whether it does. */
-export function complete(energies: Energies, absent: ReadonlySet<Group>): boolean {
+export function completeEnergies(energies: Energies, absent: ReadonlySet<Group>): boolean {
   if (absent.has("storage")) {
     energies.charged ??= 0;
     energies.discharged ??= 0;
@@ -97,7 +97,7 @@ export function complete(energies: Energies, absent: ReadonlySet<Group>): boolea
 }
 
 /** The lifetime counter of a quantity. */
-export function readingOf(quantity: Quantity, record: ServiceObject): number | null {
+export function counterOf(quantity: Quantity, record: ServiceObject): number | null {
   const { group, counter } = SOURCES[quantity];
   return boundedEnergy(objectOf(record[group])[counter]);
 }
@@ -125,7 +125,7 @@ function boundedEnergy(value: unknown): number | null {
 }
 
 /** What to serve first with solar energy. */
-export type Priority = "house" | "battery";
+export type SolarPriority = "house" | "battery";
 
 /** A balance with every energy known, in Wh. */
 export type Balance = Readonly<Record<Quantity, number>>;
@@ -160,7 +160,7 @@ export type Flows = Readonly<Record<Flow, number>>;
  * Export is never grid energy while there is a source of our own, and solar goes first. Sources and `unexplained` together
  * equal uses and `loss`.
  */
-export function flowsOf(balance: Balance, priority: Priority): Flows {
+export function flowsOf(balance: Balance, priority: SolarPriority): Flows {
   const { solar, imported, exported, charged, discharged, consumed } = balance;
   const solarToGrid = Math.min(solar, exported);
   const batteryToGrid = Math.min(discharged, exported - solarToGrid);

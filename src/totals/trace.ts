@@ -1,7 +1,7 @@
 // Follows a system's energy from interval to interval: who fed whom, what the battery holds, from where, and what that is worth.
 import { HOUR, type TimeWindow } from "../time-units";
 import type { Interval } from "./balance";
-import { type Flows, flowsOf, isBalance, type Priority } from "./energies";
+import { type Flows, flowsOf, isBalance, type SolarPriority } from "./energies";
 import { meanPrice, type PriceCurve } from "./prices";
 
 /** Plain data. Energy in Wh, by origin; `value` in the currency. */
@@ -31,7 +31,7 @@ export function traceEnergy(
   intervals: readonly Interval[],
   account: BatteryAccount | undefined,
   day: TimeWindow,
-  { priority, money }: { priority: Priority; money: Tariff | undefined },
+  { priority, money }: { priority: SolarPriority; money: Tariff | undefined },
 ): BatteryAccount | undefined {
   let current = account;
   let atEnd = account;

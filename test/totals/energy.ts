@@ -1,7 +1,7 @@
 // Builds records for tests of totals, and sums them up as the node does.
 import type { TelemetryRecord, TimedRecord } from "../../src/models/telemetry";
 import { type Interval, intervalsOf } from "../../src/totals/balance";
-import type { Group, Priority } from "../../src/totals/energies";
+import type { Group, SolarPriority } from "../../src/totals/energies";
 import type { BatteryAccount } from "../../src/totals/trace";
 import { type MoneyRule, MoneySum } from "../../src/totals/money";
 import { calendarOf, type Part } from "../../src/site-calendar";
@@ -61,7 +61,7 @@ export function record(
 export interface Summing {
   absent?: ReadonlySet<Group>;
   account?: BatteryAccount;
-  priority?: Priority;
+  priority?: SolarPriority;
   money?: MoneyRule;
 }
 
