@@ -40,7 +40,7 @@ try {
   is new on every start. The dashboard needs neither.
 
   The tabs of the editor show the nodes in action on the simulated service. To read your own sites,
-  open the account "Demo account", choose My account, enter your credentials and deploy. The tab "Home Assistant's past"
+  open the account "Demo account", choose My account, enter your credentials and deploy. The tab "Statistics"
   writes to a stand-in for Home Assistant: choose your own server in its api node.
   Your changes are kept in ${userDir}; delete that folder to start over.
   Press Ctrl-C to stop everything.

@@ -127,7 +127,7 @@ export class NodePrices {
       const value =
         type === "num" ? text : (await propertyValue(this.#RED, this.#node, text, type, run.message)).value;
       if (!isPriceList(value))
-        return { curve: constantPrice(priceOf(value, `${type} ${text}`)), isDated: false };
+        return { curve: constantPrice(priceOf(value, nameOf(type, text))), isDated: false };
       this.add(direction, value);
     }
     const { months } = await this.#kept();
@@ -164,6 +164,11 @@ export class NodePrices {
     }
     return steps;
   }
+}
+
+/** As people write it: `msg.price`, but `env PRICE`. */
+function nameOf(type: string, text: string): string {
+  return ["msg", "flow", "global"].includes(type) ? `${type}.${text}` : `${type} ${text}`;
 }
 
 /** A price that is missing is unknown; anything else than a number is a mistake. */

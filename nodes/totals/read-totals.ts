@@ -4,7 +4,7 @@ import { digestOf } from "../../src/canonical-json";
 import { assertNotFuture, planDays, readHistoryRequest } from "../../src/history/plan";
 import { MAX_HISTORY_DAYS, MAX_HOURLY_DAYS } from "../../src/limits";
 import { loopTurns } from "../../src/loop-turns";
-import { shownMeasurement } from "../../src/models/measurements";
+import { decimalsOf, shownMeasurement } from "../../src/models/measurements";
 import { RecordReader } from "../../src/reading/record-reader";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import { calendarOf, type SiteCalendar } from "../../src/site-calendar";
@@ -155,6 +155,11 @@ export function totalsStatus(
   if (!money || money.saving === null) return { key: "totals:own", values: { period, used, own } };
   return {
     key: "totals:saved",
-    values: { period, used, own, saved: `${money.saving.toFixed(2)} ${money.currency}` },
+    values: {
+      period,
+      used,
+      own,
+      saved: `${money.saving.toFixed(decimalsOf(money.currency))} ${money.currency}`,
+    },
   };
 }

@@ -1,7 +1,7 @@
 // totals: energy, flows, percentages and money of a period, from each system's records, which are read once.
 import type { NodeAPI, NodeMessage } from "node-red";
 import { isPriceList } from "../../src/totals/prices";
-import { showStatus } from "../shared/runtime/base/status";
+import { dateOf, showStatus, timeOfDay } from "../shared/runtime/base/status";
 import { sameSelection } from "../shared/runtime/series/selection";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { serviceNode } from "../shared/runtime/service/service-node";
@@ -17,8 +17,9 @@ export default serviceNode("energy-totals", TOTALS, (RED, node, settings) => {
   const takesPrices = ({ payload, topic }: NodeMessage): boolean => {
     if (!isPriceList(payload)) return false;
     const steps = prices.add(topic === "export" ? "export" : "import", payload);
-    const until = new Date(Math.max(...steps.map(({ end }) => end))).toISOString().slice(0, 16);
-    showStatus(RED, node, { key: "totals:prices", values: { count: steps.length, until } });
+    const last = Math.max(...steps.map(({ end }) => end));
+    const values = { count: steps.length, until: `${dateOf(last)} ${timeOfDay(last)}` };
+    showStatus(RED, node, { key: "totals:prices", values });
     return true;
   };
 

@@ -232,7 +232,8 @@ export class ServiceClient {
     const endpoint = source === "rgm" ? "rgm-telemetry" : "telemetry";
     const parse = (body: unknown): Items<TimedRecord<R>> => parseRecords(body, source);
     try {
-      const target = this.#target(what, ["sites", siteId, endpoint], query);
+      const of = systemId === undefined ? what : errorText("whatSystem", { request: what, systemId });
+      const target = this.#target(of, ["sites", siteId, endpoint], query);
       const { readable, unreadable } = await this.#list(target, parse, options);
       const records = uniqueInOrder(readable);
       this.#session.time.observeRecords(records);

@@ -153,3 +153,16 @@ export function shownNumber(value: number): string {
   const rounded = Math.abs(value) < 1 ? Number(value.toPrecision(2)) : Math.round(value * 10) / 10;
   return String(rounded);
 }
+
+/** How many decimals amounts in a currency have: yen none. Two where it is no ISO 4217 code, such as a symbol. */
+export function decimalsOf(currency: string): number {
+  try {
+    const { maximumFractionDigits = 2 } = new Intl.NumberFormat("en", {
+      style: "currency",
+      currency,
+    }).resolvedOptions();
+    return maximumFractionDigits;
+  } catch {
+    return 2;
+  }
+}

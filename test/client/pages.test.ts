@@ -22,7 +22,7 @@ describe("all pages of a list", () => {
       }));
       const error = await failureOf(pages.client.alerts());
       assert.equal(error.code, "ENERGY_RESPONSE");
-      assert.ok(error.message.includes(`${name} announces more`), error.message);
+      assert.ok(error.message.includes(`${name} indicates more`), error.message);
       assert.equal(pages.service.requestsTo(ALERTS).length, 2);
     });
   }
@@ -73,7 +73,7 @@ describe("all pages of a list", () => {
       }));
       const error = await failureOf(pages.client.sites());
       assert.equal(error.code, "ENERGY_RESPONSE");
-      assert.ok(error.message.startsWith(`Incomplete: ${field} announces more`), error.message);
+      assert.ok(error.message.startsWith(`Incomplete: ${field} indicates more`), error.message);
       assert.equal(pages.service.requestsTo(/\/v1\/sites$/).length, 1);
     });
   }
@@ -88,7 +88,7 @@ describe("all pages of a list", () => {
     it(`is an error if ${field} says so in the object that holds the list`, async () => {
       pages.answer(/\/v1\/sites$/, () => ({ body }));
       const error = await failureOf(pages.client.sites());
-      assert.ok(error.message.startsWith(`Incomplete: ${field} announces more`), error.message);
+      assert.ok(error.message.startsWith(`Incomplete: ${field} indicates more`), error.message);
     });
 
   it("is complete whatever is said of another list beside it", async () => {
@@ -101,7 +101,7 @@ describe("all pages of a list", () => {
     it(`does not name a field whose name may be a secret, such as ${name}`, async () => {
       pages.answer(ALERTS, () => ({ body: { data: [alert(1)], meta: { [name]: "x" } } }));
       const error = await failureOf(pages.client.alerts());
-      assert.ok(error.message.startsWith("Incomplete: next*** announces more"), error.message);
+      assert.ok(error.message.startsWith("Incomplete: next*** indicates more"), error.message);
     });
 
   it("is an error if empty pages never reach the total", async () => {
@@ -110,7 +110,7 @@ describe("all pages of a list", () => {
       return { body: { data: page === 1 ? [alert(1)] : [], page, total: 5 } };
     });
     const error = await failureOf(pages.client.alerts());
-    assert.ok(error.message.includes("total announces more"), error.message);
+    assert.ok(error.message.includes("total indicates more"), error.message);
     assert.equal(pages.service.requestsTo(ALERTS).length, 2);
   });
 

@@ -160,6 +160,12 @@ describe("service client", () => {
     });
   }
 
+  it("names the system that is not found, and its site", async () => {
+    const query = { siteId: "demo-house", systemId: "nowhere", ...DAY };
+    for (const request of [client.telemetry(query), client.rgmTelemetry(query)])
+      assert.match((await failureOf(request)).message, /\(\w.* of site demo-house, system nowhere\)/);
+  });
+
   it("says nothing of PC1 or an id if a list is not found, or its request refused", async () => {
     service.fault({ path: /sites$/, status: 404, body: "" });
     assert.equal(

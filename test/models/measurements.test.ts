@@ -1,6 +1,12 @@
 // Tests for measurements: what is possible, on which side of the inverter, and as people read them.
 import assert from "node:assert/strict";
-import { basisReader, isPlausible, shownMeasurement, shownNumber } from "../../src/models/measurements";
+import {
+  basisReader,
+  decimalsOf,
+  isPlausible,
+  shownMeasurement,
+  shownNumber,
+} from "../../src/models/measurements";
 
 describe("plausible values", () => {
   for (const field of ["stateOfCharge", "minimumReserve", "stateOfHealth"]) {
@@ -48,6 +54,20 @@ describe("basis of a record", () => {
     assert.equal(basisReader("PC3")(record), undefined);
     assert.equal(basisReader(undefined)(record), undefined);
   });
+});
+
+describe("an amount of money", () => {
+  for (const [currency, expected] of [
+    ["EUR", 2],
+    ["JPY", 0],
+    ["KRW", 0],
+    ["KWD", 3],
+    ["€", 2],
+    ["Franken", 2],
+    ["", 2],
+  ] as const) {
+    it(`in "${currency}" has ${expected} decimals`, () => assert.equal(decimalsOf(currency), expected));
+  }
 });
 
 describe("a shown measurement", () => {

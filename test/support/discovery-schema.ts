@@ -6,7 +6,7 @@ const SENSOR_CLASSES: Record<string, { states: unknown[]; units: unknown[] }> = 
   energy: { states: ["total", "total_increasing"], units: ["Wh", "kWh"] },
   energy_storage: { states: ["measurement"], units: ["Wh", "kWh"] },
   battery: { states: ["measurement"], units: ["%"] },
-  monetary: { states: ["total"], units: ["EUR"] },
+  monetary: { states: ["total"], units: ["EUR", "JPY"] },
   timestamp: { states: [undefined], units: [undefined] },
   none: { states: ["measurement", undefined], units: ["%", undefined] },
 };

@@ -1,6 +1,7 @@
 // Home Assistant's device-based discovery: the message that describes a device and its entities, and what is published beside it.
 import { digestOf } from "../../canonical-json";
 import type { FlowMessage } from "../../messages/reader";
+import { decimalsOf } from "../../models/measurements";
 import { mapValues } from "../../objects";
 import { shownName, slugOf } from "../../shown-text";
 import type { Publication, PublishRule } from "../publications";
@@ -85,13 +86,14 @@ function component(rule: PublishRule, id: string, profile: Profile, entity: Enti
   const { platform = "sensor" } = traits;
   const topic = `${topicOf(rule.prefix, profile)}/${state}`;
   const ownUnit = unit === undefined ? undefined : profile.units[unit];
+  const isMoney = traits["device_class"] === "monetary";
   return {
     platform,
     name: entityName(rule, profile, entity),
     ...traits,
     ...(unit !== undefined && {
       unit_of_measurement: ownUnit,
-      suggested_display_precision: ownUnit === "Wh" ? 0 : 2,
+      suggested_display_precision: isMoney ? decimalsOf(ownUnit ?? "") : ownUnit === "Wh" ? 0 : 2,
     }),
     state_topic: topic,
     ...("json_attributes_template" in traits && { json_attributes_topic: topic }),

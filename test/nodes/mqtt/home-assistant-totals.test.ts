@@ -124,6 +124,18 @@ describe("mqtt readings for Home Assistant: totals", () => {
     assert.equal(state["startTime"], "2026-06-09T22:00:00.000Z");
   });
 
+  it("have the decimals of their unit", async () => {
+    await mqtt.start();
+    const message = totals("today", { money: { currency: "JPY", net: -25, saving: 231 } });
+    await mqtt.process(message);
+    await mqtt.process(totals("yesterday"));
+    const { components } = mqtt.home.device(SYSTEM);
+    const decimals = ["today_cost", "yesterday_cost", "today_solar"].map(
+      (name) => components[`totals_${name}`]?.["suggested_display_precision"],
+    );
+    assert.deepEqual(decimals, [0, 2, 2]);
+  });
+
   it("are announced once for each period, and again when there is more of them", async () => {
     await mqtt.start();
     await mqtt.process(totals("today", { money: null, energy: { ...ENERGY, solar: null } }));

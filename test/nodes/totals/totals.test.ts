@@ -75,6 +75,18 @@ describe("totals", () => {
     assert.match(node.statuses().at(-1) ?? "", /^Yesterday: [\d.]+ kWh used, \d+ % self-sufficient$/);
   });
 
+  for (const [currency, saved] of [
+    ["EUR", /, saved -?\d+\.\d\d EUR$/],
+    ["JPY", /, saved -?\d+ JPY$/],
+  ] as const) {
+    it(`shows what was saved with the decimals of ${currency}`, async () => {
+      await start({ ...HOUSE, period: "yesterday", importPrice: "31", exportPrice: "8", currency });
+      await read();
+      await node.completed();
+      assert.match(node.statuses().at(-1) ?? "", saved);
+    });
+  }
+
   it("shows no energy in its status where it is unknown what was used", async () => {
     service.changeRecords((_site, _system, record) => ({ ...record, grid: null, consumption: null }));
     await start({ ...HOUSE, period: "yesterday" });
@@ -188,7 +200,7 @@ describe("totals", () => {
     const step = { start: "2026-05-04T22:00:00Z", end: "2026-05-04T23:00:00Z", value: 0.2 };
     node.input({ payload: [step] });
     await node.completed();
-    assert.match(node.statuses().at(-1) ?? "", /^1 price to /);
+    assert.match(node.statuses().at(-1) ?? "", /^1 price to 2026-05-0[45] \d\d:\d\d$/);
   });
 
   for (const [place, settings] of [
@@ -357,6 +369,12 @@ describe("totals", () => {
     clock.setSystemTime(NOW + 10 * MINUTE);
     const again = (await read()).payload;
     assert.deepEqual([again.quality.coverage, again.quality.revision], [1, 2]);
+  });
+
+  it("names the property that holds no price", async () => {
+    await start({ ...HOUSE, period: "yesterday", importPrice: "cost.now", importPriceType: "msg" });
+    node.input({ payload: "go", cost: { now: "dear" } } as NodeMessage);
+    assert.match((await node.caught()).error.message, /^msg\.cost\.now is not a price per kWh/);
   });
 
   for (const [name, message, code] of [

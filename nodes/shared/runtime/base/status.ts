@@ -148,12 +148,15 @@ export function timeOfDay(time: number): string {
   return [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
+/** The date in Node-RED's own time zone, such as 2026-06-10. */
+export function dateOf(time: number): string {
+  const offset = new Date(time).getTimezoneOffset() * MINUTE;
+  return new Date(time - offset).toISOString().slice(0, 10);
+}
+
 /** Date and times in Node-RED's own time zone, such as 2026-06-10 08:00-09:30. Times in milliseconds. */
 export function timeSpan({ start, end }: TimeWindow): string {
-  const [first, last] = [start, end].map((time) => {
-    const offset = new Date(time).getTimezoneOffset() * MINUTE;
-    return new Date(time - offset).toISOString().slice(0, 10);
-  });
+  const [first, last] = [dateOf(start), dateOf(end)];
   return `${first} ${timeOfDay(start)}-${first === last ? "" : `${last} `}${timeOfDay(end)}`;
 }
 
