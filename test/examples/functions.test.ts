@@ -7,7 +7,12 @@ import { readExample } from "../support/examples";
 type Message = Record<string, unknown>;
 
 /** A function node of an example, which keeps its context from message to message. */
-function functionNode(example: string, id: string, env: Record<string, string> = {}) {
+function functionNode(
+  example: string,
+  id: string,
+  env: Record<string, string> = {},
+  flow: Record<string, unknown> = {},
+) {
   const code = readExample(example).find((node) => node.id === id)?.["func"];
   assert.equal(typeof code, "string", id);
   const context = new Map<string, unknown>();
@@ -15,6 +20,7 @@ function functionNode(example: string, id: string, env: Record<string, string> =
     const sent: unknown = runInNewContext(`(() => { ${String(code)} })()`, {
       msg,
       env: { get: (name: string) => env[name] ?? "" },
+      flow: { get: (name: string) => flow[name] },
       context: {
         get: (name: string) => context.get(name),
         set: (name: string, value: unknown) => context.set(name, value),
@@ -31,6 +37,24 @@ const RECORD = {
   solar: null,
   storage: { stateOfCharge: 57.5, power: -1260 },
 };
+
+describe("examples: dashboard", () => {
+  it("shows power in kW without a sign before 0, and a dash where it is not measured", () => {
+    const record = { ...RECORD, grid: { power: -3 }, consumption: { power: -1260 } };
+    const rows = functionNode(
+      "08-dashboard.json",
+      "dashboard-rows",
+      {},
+      {
+        sites: [{ siteId: "house", systems: [{ systemId: "a" }] }],
+        readings: { "house/a": { record } },
+      },
+    );
+    const { payload } = rows({}) as { payload: Message[] };
+    const { grid, used, solar, battery } = payload[0] ?? {};
+    assert.deepEqual([grid, used, solar, battery], ["0.00\u00a0kW", "-1.26\u00a0kW", "–", "58\u00a0%"]);
+  });
+});
 
 describe("examples: price-aware charging", () => {
   it("charges for one reason, and stops when neither holds or is sure", () => {
