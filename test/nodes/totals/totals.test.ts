@@ -373,7 +373,7 @@ describe("totals", () => {
 
   it("names the property that holds no price", async () => {
     await start({ ...HOUSE, period: "yesterday", importPrice: "cost.now", importPriceType: "msg" });
-    node.input({ payload: "go", cost: { now: "dear" } } as NodeMessage);
+    node.input({ payload: "go", cost: { now: "dear" } });
     assert.match((await node.caught()).error.message, /^msg\.cost\.now is not a price per kWh/);
   });
 

@@ -39,7 +39,10 @@ describe("diagnostics", () => {
       report,
       /#### Series\n\n- address \(site id id-[0-9a-f]{8}, system id id-[0-9a-f]{8}.*, summary \(.*cursor 20\d\d-.*Z, \S+ .* ago, owed \(start 20\d\d-/,
     );
-    assert.match(report, /- what Telemetry of site id-[0-9a-f]{8}, system id-[0-9a-f]{8} \[whatSystem\], .*, outcome 200\n/);
+    assert.match(
+      report,
+      /- what Telemetry of site id-[0-9a-f]{8}, system id-[0-9a-f]{8} \[whatSystem\], .*, outcome 200\n/,
+    );
     assert.match(report, /- token: \(age \S+ \S+, remaining 5\d min( \d+ s)?, was accepted true\)/);
   });
 
