@@ -126,4 +126,19 @@ describe("the account of a dialog", () => {
       assert.deepEqual([found.total, found.sites[0]?.siteId], [1, "s1"], typed);
     }
   });
+
+  it("has each of many sites by its id, however many others are found by the same words", async () => {
+    const sites = Array.from({ length: 120 }, (_none, index) => ({ siteId: `site-${index}` }));
+    const choices = new SiteChoices([...sites, { siteId: "site", siteName: "Zoo" }]);
+    const answer = ({ search = "", ids }: Readonly<Record<string, string>>): object => {
+      const { found, total } = choices.search(search);
+      const named = ids === undefined ? found.map(({ choice }) => choice) : choices.withIds([ids]);
+      return { sites: named, total, all: choices.count };
+    };
+    editor({ configNodes: [ACCOUNT], answer });
+    const lists = new AccountLists(() => "a1");
+    for (const siteId of ["site-7", "site-119", "site"])
+      assert.equal((await lists.site(siteId))?.siteId, siteId);
+    assert.equal(await lists.site("none"), undefined);
+  });
 });

@@ -49,8 +49,10 @@ export class AccountLists {
 
   /** One site by its id; undefined if the account has none with it. */
   async site(siteId: string): Promise<SiteChoice | undefined> {
-    const isIt = (site: SiteChoice): boolean => site.siteId === siteId;
-    const site = (await this.sites("")).sites.find(isIt) ?? (await this.sites(siteId)).sites.find(isIt);
+    const { sites, all } = await this.sites("");
+    const listed = sites.find((site) => site.siteId === siteId);
+    const isKnown = listed !== undefined || sites.length === all;
+    const [site] = isKnown ? [listed] : (await this.#fetch<SitesAnswer>("sites", { ids: siteId })).sites;
     if (site) learnNames(this.#accountId(), [site]);
     return site;
   }
