@@ -62,7 +62,6 @@ export function afterRead(known: Rhythm, { window, records }: Read, now: number,
   if (!isLatest) return known;
   const paces = reader.repeat > 0 ? known.paces : withPace(known.paces, reader.id, now);
   const read = { ...known, paces, readAt: now };
-  if ((records.at(-1)?.end ?? newestEnd) <= newestEnd) return read;
   const fresh = records.slice(-RECORDS).filter(({ end }) => end > newestEnd && end <= now);
   const newest = fresh.at(-1);
   if (!newest) return read;
@@ -81,7 +80,7 @@ function lagOf(end: number, read: Rhythm, lookedAt: number | undefined, reader: 
   const age = readAt - end;
   if (lags.length === 0) return Math.min(age, MAX_FIRST_LAG);
   const pause = lookedAt === undefined ? Number.NaN : readAt - lookedAt;
-  const wasMissed = pause >= 0 && pause <= 2 * intervalOf(read, reader) + MINUTE;
+  const wasMissed = pause <= 2 * intervalOf(read, reader) + MINUTE;
   const isInStep = end - newestEnd <= pause + Math.max(...lengths) + MINUTE;
   return wasMissed && isInStep ? age : undefined;
 }
