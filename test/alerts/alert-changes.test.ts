@@ -184,6 +184,13 @@ describe("alerts that are listed as over", () => {
     ]);
   });
 
+  it("are cleared in a list of which something cannot be read, which says nothing about the others", async () => {
+    const { changes: cleared, open } = await alertChanges(await keep([A, B]), [closed], all, NOW, false);
+    assert.deepEqual(cleared, [{ change: "cleared", alertKey: "2", alert: closed }]);
+    // The first complete list without it.
+    assert.deepEqual((await alertChanges(open, [closed], all, NOW)).changes, []);
+  });
+
   it("are never raised if they were not known, in the first run or later", async () => {
     assert.deepEqual(await steps([closed], [A, closed], [A, closed]), [[], ["raised 1"], []]);
   });
