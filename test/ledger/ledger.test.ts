@@ -160,7 +160,10 @@ describe("ledger", () => {
 
   it("sends records that it skipped within the look-back as late, even if gaps are not filled", () => {
     const by = { ...rule, lookBack: HOUR, fillsGaps: false };
-    const { ledger } = process(newLedger(noon), [record(0), record(10)], 16, by);
+    const skipped = process(newLedger(noon), [record(0), record(10)], 16, by).ledger;
+    const answers = { requested: [], missing: [] };
+    const { ledger } = settle(skipped, answers, { now: noon + 16 * MINUTE, watched: 0 }, by);
+    assert.deepEqual(ledger.gaps, []);
     const { due } = process(ledger, [record(0), record(5), record(10)], 17, by);
     assert.deepEqual(
       due.map((one) => [...minutesOf(one), one.phase]),

@@ -45,6 +45,13 @@ describe("a poll", () => {
         assert.deepEqual(series.notices, []);
       });
 
+    it("of 2 h is requested once more after the first record that comes back, although gaps are not filled", async () => {
+      const model = [...records(0, 10), ...records(10, 120, 128), ...records(120, 180)];
+      const series = await time.started(model, { fillsGaps: false });
+      await time.watch(series, 180);
+      assert.deepEqual(sorted(starts(series)), expected(0, 180));
+    });
+
     it("of a month requests as a whole what is uploaded once records come back, also if that is more than a week", async () => {
       const month = 30 * 1440;
       const model = [...records(0, 10), ...records(1440, month, month + 5), ...records(month, month + 60)];
