@@ -200,6 +200,11 @@ describe("ledger", () => {
     assert.deepEqual([phases(HOUR), phases(0)], [["revised"], []]);
   });
 
+  it("sends no record again because a look-back was set after it was sent", () => {
+    const { ledger } = process(newLedger(noon), [record(0)], 6);
+    assert.deepEqual(process(ledger, [record(0)], 7, { ...rule, lookBack: HOUR }).due, []);
+  });
+
   it("sends a record with other values as revised within a look-back of a week, if records take three minutes", () => {
     const by = { ...rule, lookBack: 7 * 24 * HOUR };
     const ofDay = (day: number, values = {}): readonly TimedRecord[] =>
