@@ -21,12 +21,13 @@ export function subjectOfMessage(message: { readonly [Name in keyof Subject]?: u
   const subject: Subject = {};
   for (const name of ["topic", "siteId", "systemId"] as const) {
     const value = message[name];
-    if (typeof value === "string" || typeof value === "number") subject[name] = String(value);
+    const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+    // An empty id is none.
+    if (text !== "") subject[name] = text;
   }
   const { topic = "", siteId, systemId } = subject;
-  // An empty id is none.
-  if (siteId && !isId(siteId)) throw new InputError("messageSite");
-  if (systemId && !isId(systemId)) throw new InputError("messageSystem");
+  if (siteId !== undefined && !isId(siteId)) throw new InputError("messageSite");
+  if (systemId !== undefined && !isId(systemId)) throw new InputError("messageSystem");
   if (topic.length > MAX_SUBJECT_LENGTH)
     throw new InputError("topicTooLong", { characters: MAX_SUBJECT_LENGTH });
   return subject;

@@ -183,6 +183,12 @@ describe("threshold", () => {
     assert.deepEqual(node.counts(), [5, 2, 0]);
   });
 
+  it("decides by topic where the ids of a site and system are empty", async () => {
+    await start();
+    await node.process(...["x", "y"].map((topic) => ({ payload: 70, topic, siteId: "", systemId: "" })));
+    assert.deepEqual(node.counts(), [2, 0, 0]);
+  });
+
   it("sets its timer again only for what is due earlier: to look at all topics takes time if there are a thousand", async () => {
     const timers = sinon.spy(globalThis, "setTimeout");
     // Other timers are shorter than this, in which it looks at the clock.
