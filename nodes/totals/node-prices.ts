@@ -19,7 +19,7 @@ import {
   readPrices,
   withPrices,
 } from "../../src/totals/prices";
-import { expressionValue, propertyValue } from "../shared/runtime/base/property";
+import { expressionValue, preparedExpression, propertyValue } from "../shared/runtime/base/property";
 import type { Run } from "../shared/runtime/service/service-node";
 import { fileGroup } from "../shared/runtime/state/storage";
 import type { TOTALS } from "./settings";
@@ -144,7 +144,7 @@ export class NodePrices {
     text: string,
     { calendar, start, end }: SiteSpan,
   ): Promise<PriceCurve> {
-    const expression = this.#RED.util.prepareJSONataExpression(text, this.#node);
+    const expression = preparedExpression(this.#RED, this.#node, text);
     const steps: { start: number; end: number; price: number }[] = [];
     for (let time = Math.floor(start / QUARTER) * QUARTER; time < end; time += QUARTER) {
       if (time % DAY === 0) await loopTurns.next(signal);

@@ -117,7 +117,7 @@ describe("site info", () => {
     ["an id with a control character", { siteId: "a\u0007" }, {}, "ENERGY_CONFIG"],
     ["a path that leaves the sites", {}, { siteId: ".." }, "ENERGY_INPUT"],
     ["a reference in the message", {}, { siteId: "${NOT_THERE}" }, "ENERGY_INPUT"],
-    ["a JSONata error", { siteId: "$substring(1", siteIdType: "jsonata" }, {}, "ENERGY_INPUT"],
+    ["a JSONata error", { siteId: "$substring(1", siteIdType: "jsonata" }, {}, "ENERGY_CONFIG"],
     ["a JSONata failure", { siteId: "$error('no')", siteIdType: "jsonata" }, {}, "ENERGY_INPUT"],
     ["a missing property", { siteId: "payload.site", siteIdType: "msg" }, { payload: 1 }, "ENERGY_INPUT"],
     ["an undefined variable", { siteId: "NOT_THERE", siteIdType: "env" }, {}, "ENERGY_CONFIG"],

@@ -12,7 +12,12 @@ describe("threshold: rejects", () => {
   };
 
   for (const [name, properties, message, text] of [
-    ["an invalid expression", { property: "(", propertyType: "jsonata" }, {}, /jsonata \( cannot/],
+    [
+      "an expression that fails",
+      { property: "$error('no')", propertyType: "jsonata" },
+      {},
+      /jsonata .* cannot/,
+    ],
     [
       "an end that is no time",
       {},
@@ -47,6 +52,17 @@ describe("threshold: rejects", () => {
       assert.equal(node.statuses().at(-1), "bad input");
     });
   }
+
+  it("an invalid expression with ENERGY_CONFIG, and lets time run", async () => {
+    await start();
+    await node.process({ payload: 70 });
+    await node.redeploy({ property: "(", propertyType: "jsonata" });
+    node.input({});
+    const caught = await node.caught();
+    assert.match(caught.error.message, /jsonata \( cannot/);
+    assert.equal(caught.energy.error.code, "ENERGY_CONFIG");
+    assert.deepEqual(node.counts(), [1, 0, 0]);
+  });
 
   for (const [name, properties, text] of [
     ["low above high", { low: 61 }, /Low must be below High/],

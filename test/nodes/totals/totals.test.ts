@@ -396,4 +396,12 @@ describe("totals", () => {
       node.input(message);
       assert.equal((await node.caught()).energy.error.code, code);
     });
+
+  it("refuses a price by the hour that is not a valid expression with ENERGY_CONFIG", async () => {
+    await start({ period: "yesterday", importPriceType: "jsonata", importPrice: "$hour < 6 ? (" });
+    node.input({ payload: "go", ...HOUSE });
+    const caught = await node.caught();
+    assert.equal(caught.energy.error.code, "ENERGY_CONFIG");
+    assert.match(caught.error.message, /\$hour < 6/);
+  });
 });

@@ -1,7 +1,7 @@
 // Evaluates a typed property of a node: from the message, a context, the environment, or a JSONata expression.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { withSignal } from "../../../../src/abort";
-import { errorText, InputError, reasonOf, type TextValue } from "../../../../src/errors";
+import { ConfigError, errorText, InputError, reasonOf, type TextValue } from "../../../../src/errors";
 import { environmentValue } from "./settings";
 
 /** What a property holds. Not the bare value: a promise waits for a value that has a `then`, perhaps forever. */
@@ -9,10 +9,15 @@ export interface PropertyValue {
   readonly value: unknown;
 }
 
+type Expression = ReturnType<NodeAPI["util"]["prepareJSONataExpression"]>;
+
 /** How long an expression may take, in milliseconds. */
 const MAX_EVALUATION = 10_000;
 
-/** The value is undefined if the path leads through null or a missing property. Rejects with InputError on other errors. */
+/**
+ * The value is undefined if the path leads through null or a missing property. Rejects with ConfigError for an expression that no
+ * message can make valid, and with InputError on other errors.
+ */
 export async function propertyValue(
   RED: NodeAPI,
   node: Node,
@@ -21,14 +26,24 @@ export async function propertyValue(
   message: NodeMessage,
 ): Promise<PropertyValue> {
   if (type === "env") return { value: environmentValue(RED, node, text) };
+  if (type === "jsonata") return expressionValue(RED, text, preparedExpression(RED, node, text), message);
   return evaluated(text, type, (done) => RED.util.evaluateNodeProperty(text, type, node, message, done));
+}
+
+/** Throws ConfigError for an expression that no message can make valid. */
+export function preparedExpression(RED: NodeAPI, node: Node, text: string): Expression {
+  try {
+    return RED.util.prepareJSONataExpression(text, node);
+  } catch (error) {
+    throw new ConfigError("propertyUnreadable", { type: "jsonata", text, reason: reasonOf(error) });
+  }
 }
 
 /** The value of a JSONata expression that was prepared, as `propertyValue`. */
 export async function expressionValue(
   RED: NodeAPI,
   text: string,
-  expression: Parameters<NodeAPI["util"]["evaluateJSONataExpression"]>[0],
+  expression: Expression,
   message: NodeMessage,
 ): Promise<PropertyValue> {
   return evaluated(text, "jsonata", (done) => RED.util.evaluateJSONataExpression(expression, message, done));
