@@ -36,8 +36,6 @@ export const MAX_SENT = 20_000;
 /** Requests for one message. */
 export const MAX_REQUESTS = 400;
 
-/** Days of a range whose records are one message, which memory limits. */
-export const MAX_RANGE_DAYS = 366;
 /** Days of a range that history reads: ten years. */
 export const MAX_HISTORY_DAYS = 3653;
 /** Days that totals splits into hours: two years. Ten would take 400 MB, and be more than other nodes accept in a message. */

@@ -237,11 +237,6 @@ describe("rgm read", () => {
       { startTime: "2026-06-11T00:00:00Z", endTime: "2026-06-12T00:00:00Z" },
       "ENERGY_RANGE",
     ],
-    [
-      "more than a year",
-      { startTime: "2024-06-01T00:00:00Z", endTime: "2026-06-01T00:00:00Z" },
-      "ENERGY_RANGE",
-    ],
   ] as const) {
     it(`rejects a range with ${name} (${code})`, async () => {
       await start({ mode: "range" });
@@ -249,6 +244,17 @@ describe("rgm read", () => {
       assert.equal(service.requestsTo(/telemetry/).length, 0);
     });
   }
+
+  it("rejects a range of more than 400 requests before the first of them, and advises history", async () => {
+    await start({ mode: "range" });
+    const { code, message } = await rejection({
+      startTime: "2024-06-01T00:00:00Z",
+      endTime: "2026-06-01T00:00:00Z",
+    });
+    assert.equal(code, "ENERGY_RANGE");
+    assert.match(message, /400 requests.*history/);
+    assert.equal(service.requestsTo(/telemetry/).length, 0);
+  });
 
   it("rejects a range if set to read the latest record", async () => {
     await start();

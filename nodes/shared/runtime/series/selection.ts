@@ -10,7 +10,7 @@ import {
 } from "../../../../src/errors";
 import { readRange, readTime } from "../../../../src/history/plan";
 import type { SeriesAddress } from "../../../../src/series/identity";
-import { MAX_RANGE_DAYS, MAX_REQUESTS } from "../../../../src/limits";
+import { MAX_HISTORY_DAYS, MAX_REQUESTS } from "../../../../src/limits";
 import { kindOf } from "../../../../src/models/service-object";
 import { ALL, isId, referenceName } from "../../../../src/settings/rules";
 import type { SettingValues } from "../../../../src/settings/table";
@@ -167,7 +167,7 @@ export function rangeStart({ startTime, endTime }: NodeMessage & RangeInput): nu
 
 /** The range from `msg.startTime` to `msg.endTime`. Throws InputError or TimeRangeError. */
 export function messageRange(message: NodeMessage): TimeWindow {
-  return readRange(message, "msg", MAX_RANGE_DAYS);
+  return readRange(message, "msg", MAX_HISTORY_DAYS);
 }
 
 /** Requests for each series in addition to those for its windows: its site, and its newest record. */
