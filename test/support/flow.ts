@@ -225,7 +225,8 @@ export async function startNode(
     },
     async stop() {
       await helper.unload();
-      if (options.userDir === undefined) await rm(userDir, { recursive: true, force: true });
+      // Closed nodes may still save.
+      if (options.userDir === undefined) await rm(userDir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
