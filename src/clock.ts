@@ -89,13 +89,8 @@ export class RuntimeClock implements Clock {
   open(onCorrected?: (correction: number) => void) {
     const service = new ServiceTime(onCorrected);
     this.#services.add(service);
-    const isInDoubt = (): boolean => !this.isSure && service.isInDoubt;
     return {
       clock: this as RuntimeClock,
-      /** Whether the time is not sure, and the next response may settle it: the last one did not agree with the local clock. */
-      get isInDoubt() {
-        return isInDoubt();
-      },
       /**
        * Learns from a response that has just been completed.
        * @param times when the service may have sent it, in milliseconds by the service's clock; empty = it does not say

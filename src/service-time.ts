@@ -25,11 +25,6 @@ export class ServiceTime {
 
   constructor(readonly onCorrected?: (correction: number) => void) {}
 
-  /** Whether the next response may settle what the last one left open. */
-  get isInDoubt(): boolean {
-    return this.#odd !== undefined || this.#isSilent;
-  }
-
   /** After a jump of the local clock, nothing that was said can be compared with it. */
   forget(): void {
     this.origin = undefined;

@@ -100,7 +100,7 @@ class World {
     const onAnswer = (): void => {
       time.observe([this.real], clock.monotonic());
       // The request is made once more.
-      if (time.isInDoubt) time.observe([this.real], clock.monotonic());
+      if (!clock.isSure) time.observe([this.real], clock.monotonic());
     };
     this.series = new ModelSeries({ ...options, serviceNow: () => this.real, onAnswer });
   }

@@ -142,7 +142,7 @@ class Life {
       onAnswer: () => {
         time.observe([this.real], clock.monotonic());
         // The request is made once more.
-        if (time.isInDoubt) time.observe([this.real], clock.monotonic());
+        if (!clock.isSure) time.observe([this.real], clock.monotonic());
       },
     });
   }

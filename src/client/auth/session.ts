@@ -123,8 +123,8 @@ export class Session {
     // A token that has worked may also end with 403: the interface specifies no status (service interface 7).
     const isRefused = response.status === 401 || (response.status === 403 && token?.wasAccepted === true);
     if (isRefused && (await this.tokens.isReplaced(token, signal))) response = await send();
-    // Two responses in a row decide what time it is: after a jump, the first request of a run is made twice if they have to.
-    if (isSuccess(response.status) && this.time.isInDoubt) response = await send();
+    // Two responses in a row decide what time it is: if the first one left it open, the request is made once more.
+    if (isSuccess(response.status) && !this.time.clock.isSure) response = await send();
     if (isSuccess(response.status)) {
       if (token) token.wasAccepted = true;
       return response;
