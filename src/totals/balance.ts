@@ -31,9 +31,9 @@ export class Interval {
   flows: Flows | null = null;
   /** The share of grid energy in what the battery gave, 0 to 1. */
   gridShare = 0;
-  /** What that was worth, and by how much the value of the battery's content changed. */
+  /** What that was worth, and what the rest in an empty battery was, once no one gets it. */
   valueOut = 0;
-  valueChange = 0;
+  valueLost = 0;
 
   /**
    * @param record undefined between records

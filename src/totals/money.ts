@@ -71,12 +71,12 @@ export class MoneySum {
 
   /** Adds an interval from `start` to `end`. */
   add(interval: Interval, start: number, end: number): void {
-    const { energies, valueChange } = interval;
+    const { energies, valueLost } = interval;
     if (Object.values(energies).every((energy) => energy === null)) return;
     // A price that is not set offsets as well; one that is not known does not.
     const { importPrice = FREE, exportPrice = FREE } = this.#rule;
     const length = interval.end - interval.start;
-    add(this.amounts, "valueChange", (valueChange * (end - start)) / length);
+    add(this.amounts, "valueChange", (-valueLost * (end - start)) / length);
     for (let from = start; from < end;) {
       const block = this.#length < Infinity ? this.#calendar.blockEnd(from, this.#length) : Infinity;
       const [bought, sold] = [priceAt(importPrice, from), priceAt(exportPrice, from)];
@@ -122,9 +122,12 @@ export class MoneySum {
       add(exchange, "exported", exported * time);
       add(exchange, "worth", exported * share * sold);
     }
-    if (!flows) return;
-    const { solarToHome, solarToGrid, solarToBattery, batteryToHome, batteryToGrid, gridToHome } = flows;
     const [cost, worth, out] = [bought ?? 0, sold ?? 0, valueOut * time];
+    add(amounts, "valueChange", -out);
+    if (!flows) return;
+    const { solarToHome, solarToGrid, solarToBattery, batteryToHome, batteryToGrid } = flows;
+    const { gridToHome, gridToBattery } = flows;
+    add(amounts, "valueChange", share * (gridToBattery * cost + solarToBattery * worth));
     add(amounts, "solarSaving", share * (solarToHome * cost + (solarToGrid + solarToBattery) * worth));
     add(amounts, "batterySaving", share * (batteryToHome * cost + batteryToGrid * worth) - out);
     if (bought === undefined) return;

@@ -83,7 +83,7 @@ function stepAccount(known: BatteryAccount, interval: Interval, worth: number): 
   };
   interval.gridShare = isEmpty ? 0 : known.grid / held;
   interval.valueOut = valueOut;
-  interval.valueChange = filled.value - known.value;
+  interval.valueLost = known.value - value;
   return scaledTo(filled, stored, emptySince);
 }
 

@@ -229,6 +229,18 @@ describe("sums of a period", () => {
     near(sums([record(0, 60, { imported: 1000, consumed: 1000 })], 0, 60, { money }).amounts.money.cost, 0.3);
   });
 
+  it("leaves no rest of the saving where a part cuts a record whose price changes", () => {
+    const cheap = { start: START, end: START + 30 * MINUTES, price: 0.2 };
+    const dear = { start: START + 30 * MINUTES, end: START + 60 * MINUTES, price: 0.4 };
+    const money = { ...PLAIN, importPrice: [cheap, dear] };
+    const night = [record(0, 60, { imported: 1000, charged: 1000, stored: 1000 })];
+    // Half of the energy is in the battery by then, at what it cost.
+    const half = sums(night, 0, 30, { money }).amounts.money;
+    near(half.cost, 0.1);
+    near(half.valueChange, 0.1);
+    near(sums(night, 0, 60, { money }).amounts.money.valueChange, 0.3);
+  });
+
   it("gives no worth to what has no price, and says how much that is", () => {
     const money = {
       ...PLAIN,
