@@ -9,6 +9,7 @@ function price(property: "importPrice" | "exportPrice") {
   return text(`totals:label.${property}`, {
     trimmed: true,
     variables: true,
+    mayBeNumber: true,
     check(given, label, others) {
       const type = others(`${property}Type`);
       const isNumber = type === undefined || type === "num";

@@ -60,6 +60,8 @@ export interface TextSetting extends Common {
   readonly variables?: true;
   /** Whether an empty field means the default. */
   readonly mayBeEmpty?: true;
+  /** Whether a number stands for its text, as where the text may be one. */
+  readonly mayBeNumber?: true;
   readonly check?: (text: string, label: TextValue, others: Properties) => ErrorText | undefined;
 }
 
@@ -180,7 +182,8 @@ function textFault(setting: TextSetting, stored: unknown, others: Properties): E
   // Such as the name of a node, which only Node-RED reads.
   if (setting.label === undefined && !setting.check) return undefined;
   const label = { label: setting.label ?? "" };
-  if (!isAbsent(setting, stored) && typeof stored !== "string") return errorText("settingText", { label });
+  const isText = typeof stored === "string" || (setting.mayBeNumber === true && Number.isFinite(stored));
+  if (!isAbsent(setting, stored) && !isText) return errorText("settingText", { label });
   return setting.check?.(settingValue(setting, stored), label, others);
 }
 

@@ -154,6 +154,10 @@ describe("totals", () => {
     const { imported, exported } = fixed.energy;
     assert.ok(Math.abs((fixed.money?.import ?? 0) - (imported ?? 0) * 0.3) < 1e-6);
     assert.ok(Math.abs((fixed.money?.revenue ?? 0) - (exported ?? 0) * 0.1) < 1e-6);
+    // A flow that a program wrote may have numbers.
+    await node.redeploy({ importPrice: 0.3, exportPrice: 0 });
+    const { money } = (await read()).payload;
+    assert.deepEqual([money?.import, money?.revenue], [fixed.money?.import, 0]);
     await node.redeploy({ importPriceType: "flow", importPrice: "price" });
     node.setContext("flow", "price", 0.5);
     const property = (await read()).payload;
