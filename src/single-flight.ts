@@ -32,7 +32,7 @@ export class SingleFlight<Result> {
       try {
         return await waitFor(flight, signal);
       } catch (error) {
-        if (signal.aborted || !(error instanceof AbortedError)) throw error;
+        if (!(error instanceof AbortedError)) throw error;
       }
     }
   }
