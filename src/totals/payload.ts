@@ -4,7 +4,7 @@ import { byName, mapValues } from "../objects";
 import type { SeriesAddress } from "../series/identity";
 import type { DayRule } from "./day-sums";
 import { FLOWS, type Flows, GROUPS, QUANTITIES, type Quantity, SOURCES, type SystemFacts } from "./energies";
-import { type Money, moneyOf, rounded } from "./period-money";
+import { LEAST_ENERGY, type Money, moneyOf, rounded } from "./period-money";
 import { hasFlows, joinedSums, type Sums } from "./sums";
 import type { DayTotals } from "./system-days";
 
@@ -195,5 +195,5 @@ function sharesOf(sums: Sums): Shares {
 }
 
 function percent(part: number, whole: number): number | null {
-  return whole > 0 ? rounded(100 * Math.min(1, Math.max(0, part / whole))) : null;
+  return whole >= LEAST_ENERGY ? rounded(100 * Math.min(1, Math.max(0, part / whole))) : null;
 }

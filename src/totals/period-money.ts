@@ -32,6 +32,8 @@ export interface Money {
 
 /** Enough that rounded parts still add up. */
 const DECIMALS = 1e9;
+/** Wh. Less is no denominator: the last digits of counters that have not moved differ, too. */
+export const LEAST_ENERGY = 1e-6;
 
 /** @param days of which the sums are: netting over months and years needs them one by one */
 export function moneyOf(
@@ -55,7 +57,7 @@ export function moneyOf(
     : money;
   // What has no price has no worth, and where nothing is priced, no amount is known.
   const someShare = (rule.importPrice ? imported : exported) === undefined ? 0 : 1;
-  const share = used > 0 ? Math.min(1, priced / used) : someShare;
+  const share = used >= LEAST_ENERGY ? Math.min(1, priced / used) : someShare;
   const hasImport = share > 0 && rule.importPrice !== undefined && imported !== undefined;
   const hasExport = share > 0 && rule.exportPrice !== undefined && exported !== undefined;
   const hasBaseline = share > 0 && rule.importPrice !== undefined && money.baseline !== undefined;
@@ -76,7 +78,7 @@ export function moneyOf(
     saving: known(saving, hasSaving),
     solarSaving: known(solarSaving, isTraced),
     batterySaving: known(batterySaving, isTraced),
-    effectivePrice: known(effective / (priced / 1000), isTraced && priced > 0),
+    effectivePrice: known(effective / (priced / 1000), isTraced && priced >= LEAST_ENERGY),
     unallocated: known(saving - solarSaving - batterySaving, isTraced),
     priced: rounded(share),
   };

@@ -261,6 +261,21 @@ describe("totals of a period", () => {
     assert.deepEqual([quality.coverage < 1, parts?.[6]?.quality.coverage], [true, 1]);
   });
 
+  it("has no percentage of the last digits by which counters that stand still may differ", async () => {
+    const at = (lifetimeEnergy: number): Record<string, Record<string, number>> => ({
+      solar: { lifetimeEnergy },
+      grid: { lifetimeImportedEnergy: 5, lifetimeExportedEnergy: 5 },
+      storage: { lifetimeChargeEnergy: 5, lifetimeDischargeEnergy: 5 },
+      consumption: { lifetimeEnergy },
+    });
+    // Nothing is used in the hour between the records.
+    const records = [record(0, 60, {}, at(0.3)), record(120, 180, {}, at(0.1 + 0.2))];
+    const { parts: [, gap] = [] } = await totalsOf(records, { hours: 3, split: "hour" });
+    assert.deepEqual([gap?.energy.solar, gap?.energy.consumed], [0, 0]);
+    assert.deepEqual(Object.values(gap?.share ?? {}), [null, null, null, null]);
+    assert.equal(gap?.money?.effectivePrice, null);
+  });
+
   it("takes a number beyond any energy for unknown: its sums would be infinite", async () => {
     const huge = 1e308;
     const counters = { solar: { lifetimeEnergy: huge }, grid: { lifetimeImportedEnergy: huge } };
