@@ -55,7 +55,8 @@ function isReadable(node: string, property: string, { kind }: Setting, oddity: s
   const restricted = RESTRICTED[oddity] ?? [];
   if (restricted.includes(property) || restricted.includes(`${node}.${property}`)) return false;
   if (oddity === "null" || (kind === "text" && oddity.endsWith("text"))) return true;
-  return ["low", "min", "max"].includes(property) && oddity.startsWith("a number");
+  const numbers = ["low", "min", "max", "importPrice", "exportPrice"];
+  return numbers.includes(property) && oddity.startsWith("a number");
 }
 
 interface Variant {
