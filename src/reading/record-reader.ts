@@ -191,16 +191,16 @@ export class RecordReader {
     return Math.min(window.end, now) - end >= (isPresent && !isCut ? LATE : MINUTE);
   }
 
-  /** Requests the parts of a window that fails, unless both its ends fail. */
+  /** Requests the parts of a window that fails, unless both its ends fail. One that is answered at both is too long, or has a hole. */
   async #inParts(window: TimeWindow, error: EnergyError): Promise<WindowRecords> {
     const { start, end } = window;
     const length = LENGTHS.find((one) => one < end - start);
     if (length === undefined || this.#requestsLeft <= 0) return failed(window, error);
     if (length > SHORTEST) {
       const isKept = await this.isAnswered({ start: end - SHORTEST, end });
-      const isRefused = (error.details.statusCode ?? 500) < 500;
-      if (isKept && length >= HOUR && isRefused) return this.#fromEnd(window, error);
-      if (!isKept && !(await this.isAnswered({ start, end: start + SHORTEST }))) return failed(window, error);
+      const mayBeOld = isKept && length >= HOUR && (error.details.statusCode ?? 500) < 500;
+      if ((!isKept || mayBeOld) && !(await this.isAnswered({ start, end: start + SHORTEST })))
+        return isKept ? this.#fromEnd(window, error) : failed(window, error);
     }
     const answers: [TimeWindow, Answer][] = [];
     for (const part of splitWindow(window, length)) answers.push([part, await this.request(part, true)]);
@@ -223,8 +223,8 @@ export class RecordReader {
       failed({ start: before.end, end: kept }, error),
       await this.#complete(rest, await this.request(rest)),
     ];
-    // Perhaps a single moment is refused.
-    if (before.end > start) parts.unshift(await this.#complete(before, await this.request(before, true)));
+    // It begins with what is refused, but perhaps other moments are not.
+    if (before.end > start) parts.unshift(await this.#complete(before, error));
     return merged({ start, end }, parts);
   }
 

@@ -17,7 +17,7 @@ import { timed } from "../support/timed";
 export interface Trouble {
   /** Records in an answer; the rest is cut off. */
   limit?: number | undefined;
-  /** Longer windows are not answered in time. */
+  /** Longer windows are not answered in time or, with a status, refused. */
   longest?: number | undefined;
   /** Windows that touch one of these are refused with the status. */
   poison?: readonly TimeWindow[] | undefined;
@@ -56,7 +56,8 @@ export class ModelService {
       await Promise.resolve();
       assert.ok(window.end - window.start <= MAX_WINDOW && window.end > window.start);
       const { limit = 1e9, longest = MAX_WINDOW, poison = [], keptFrom = 0, unreadable = [] } = this.trouble;
-      if (window.end - window.start > longest) throw new TimeoutError("answerNotUnpacked");
+      if (window.end - window.start > longest)
+        throw this.trouble.status === undefined ? new TimeoutError("answerNotUnpacked") : this.#refusal;
       const isRefused = window.start < keptFrom || poison.some((one) => isInWindow(one, window));
       if (isRefused) throw this.#refusal;
       const shown = this.records.filter((one) => isInWindow(one, window)).slice(0, limit);

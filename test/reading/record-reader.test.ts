@@ -57,11 +57,12 @@ describe("reading a series", () => {
         assert.ok(sent.length >= 3 * 60 - 2, `${sent.length} records`);
       });
 
-      it("reads all where days take too long, and six hours do not", async () => {
-        const [service, { sent, missing }] = await readWith({ longest: 6 * HOUR }, read);
-        assert.deepEqual([sent.length, missing.length], [2 * 288, 0]);
-        assert.ok(service.requests <= 20, `${service.requests} requests`);
-      });
+      for (const status of [undefined, 413])
+        it(`reads all where days ${status ? "are refused as too long" : "take too long"}, and six hours are not`, async () => {
+          const [service, { sent, missing }] = await readWith({ longest: 6 * HOUR, status }, read);
+          assert.deepEqual([sent.length, missing.length], [2 * 288, 0]);
+          assert.ok(service.requests <= 20, `${service.requests} requests`);
+        });
 
       for (const status of [400, 500])
         it(`tells of an hour that is answered with ${status}, and reads all else`, async () => {
