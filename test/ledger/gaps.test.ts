@@ -1,6 +1,6 @@
 // Tests for gaps: which of them a run retries, and in how many requests.
 import assert from "node:assert/strict";
-import { boundedGaps, gapRequests, newGap, settle } from "../../src/ledger/gaps";
+import { boundedGaps, gapRequests, newGap, owedGap, settle } from "../../src/ledger/gaps";
 import { type Gap, type Ledger, type LedgerRule, newLedger } from "../../src/ledger/ledger";
 import { HOUR, MINUTE, type TimeWindow } from "../../src/time-units";
 
@@ -82,6 +82,16 @@ describe("gaps", () => {
       [...last].toSorted((a = 0, b = 0) => a - b),
       [0, 1, 2, 3, 4, 5, 6, 7].map((one) => one * day),
     );
+  });
+
+  it("of more than 60 days in which records have turned up are requested from the first day on, too", () => {
+    const day = 24 * 60;
+    const owed = owedGap(hole(0, 61 * day), { now: NOW, watched: 0 }, RULE);
+    const ledger = { ...newLedger(noon + 70 * 24 * HOUR), gaps: [owed] };
+    assert.deepEqual(minutesOf(gapRequests(ledger, noon + 70 * 24 * HOUR, false, RULE).windows), [
+      [0, day],
+      [60 * day, 61 * day],
+    ]);
   });
 
   it("share a request of at most 24 hours if no more than an hour apart", () => {

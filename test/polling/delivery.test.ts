@@ -9,7 +9,9 @@ import { ConfirmedDelivery, sendAtOnce } from "../../src/polling/delivery";
 import type { PollRule, RecordSink } from "../../src/polling/ports";
 import type { RecordSource } from "../../src/reading/record-reader";
 import { SeriesLedger } from "../../src/polling/series-ledger";
-import { HOUR, MINUTE } from "../../src/time-units";
+import { SeriesPoller } from "../../src/polling/series-poller";
+import { HOUR, isInWindow, MINUTE } from "../../src/time-units";
+import { timed } from "../support/timed";
 
 const START = Date.UTC(2026, 5, 8);
 const NOW = START + 10 * 60 * MINUTE;
@@ -62,6 +64,55 @@ describe("confirmed delivery of a correction", () => {
     delivery.confirm(sent[0]?.deliveryId ?? "");
     assert.deepEqual([sent.at(-1)?.phase, sent.length, delivery.isBlocked], ["revised", 3, false]);
     delivery.stop();
+  });
+});
+
+describe("runs whose records wait until others are confirmed", () => {
+  const DAYS = 3;
+  const now = START + DAYS * 24 * HOUR;
+  /** One an hour. */
+  const hourly = Array.from({ length: DAYS * 24 }, (_none, index) => {
+    const [start, end] = [START + index * HOUR, START + (index + 1) * HOUR];
+    return timed({ startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() });
+  });
+
+  it("last until all days are sent, each triggered by a message, also one that waits for another", async () => {
+    const confirm = { timeoutMs: MINUTE, maxUnconfirmed: 10 };
+    const rule = { ...RULE, startBefore: now - START, confirm };
+    const poller = new SeriesPoller({ rule, clock: { ...CLOCK, now: () => now } });
+    const sent: number[] = [];
+    const open: string[] = [];
+    const sink: RecordSink = {
+      report: () => undefined,
+      send: (batches) => {
+        for (const { records: due, deliveryId = "" } of batches) {
+          sent.push(...due.map(({ start }) => start));
+          open.push(deliveryId);
+        }
+      },
+    };
+    const source: RecordSource = {
+      read: async (window) => ({
+        records: hourly.filter((one) => isInWindow(one, window)),
+        unreadable: [],
+      }),
+    };
+    const run = { source, sink, signal: new AbortController().signal, isByMessage: true };
+    const [first, second] = [await poller.read(run), await poller.read(run)];
+    /** How many records were sent when each of them ended. */
+    const ends: number[] = [];
+    for (const { rest } of [first, second]) void rest?.then(() => ends.push(sent.length));
+    for (let turns = 0; ends.length < 2 && turns < 1000; turns += 1) {
+      const id = open.shift();
+      if (id !== undefined) poller.delivery?.confirm(id);
+      await new Promise(setImmediate);
+    }
+    poller.delivery?.stop();
+    assert.deepEqual(
+      sent,
+      hourly.map(({ start }) => start),
+    );
+    assert.deepEqual(ends, [sent.length, sent.length]);
   });
 });
 

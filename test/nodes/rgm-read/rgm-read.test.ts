@@ -6,6 +6,7 @@ import type { RgmRecord } from "../../../src/models/telemetry";
 import { DAY, HOUR, MINUTE } from "../../../src/time-units";
 import { type NodeUnderTest, startNode } from "../../support/flow";
 import { usePassingTime } from "../../support/passing-time";
+import type { ReceivedRequest } from "../../support/request-log";
 import { startService, type TestService } from "../../support/service";
 
 const NOW = Date.UTC(2026, 5, 10, 10, 7);
@@ -113,6 +114,30 @@ describe("rgm read", () => {
     assert.deepEqual([...new Set(asked)].toSorted(), ["demo-farm-1", "demo-twin-a", "demo-twin-b"]);
   });
 
+  it("knows of a meter by its records, whatever the details of the site show", async () => {
+    service.fault({ path: /sites\/demo-farm$/, body: { siteId: "demo-farm", systems: [] }, times: Infinity });
+    await start({ systemId: "demo-farm-1" });
+    assert.equal((await ask()).energy.hasRgm, true);
+  });
+
+  it("shows how many of several systems have a fresh record", async () => {
+    service.hideRecords(
+      (site, _system, { endTime }) => site === "demo-twin" && Date.parse(endTime) > NOW - HOUR,
+    );
+    await start({ siteId: "*", systemId: "*" });
+    node.input({});
+    await node.completed();
+    assert.match(node.statuses().at(-1) ?? "", /^1 of \d fresh$/);
+  });
+
+  it("shows that no system of a site can have a meter", async () => {
+    await start({ siteId: "demo-house", systemId: "*" });
+    node.input({});
+    await node.completed();
+    assert.equal(service.requestsTo(/rgm/).length, 0);
+    assert.equal(node.statuses().at(-1), "no meter");
+  });
+
   it("distinguishes a meter without a record from no meter", async () => {
     service.hideRecords(() => true);
     await start({ siteId: "" });
@@ -180,6 +205,22 @@ describe("rgm read", () => {
     const [startTime, endTime] = [NOW - HOUR, NOW - 5 * MINUTE].map((time) => new Date(time).toISOString());
     await ask({ startTime, endTime });
     assert.match(node.statuses().at(-1) ?? "", /may still arrive/);
+  });
+
+  it("sends what can be read of a range of which an hour fails, and reports that hour", async () => {
+    const [from, to] = [Date.UTC(2026, 5, 7, 10), Date.UTC(2026, 5, 7, 11)];
+    const overlaps = ({ query }: ReceivedRequest): boolean =>
+      Date.parse(query["startTime"] ?? "") < to && Date.parse(query["endTime"] ?? "") > from;
+    service.fault({ path: /rgm-telemetry$/, status: 400, times: Infinity, fits: overlaps });
+    await start({ mode: "range" });
+    const { payload } = await ask({ startTime: "2026-06-07T00:00:00Z", endTime: "2026-06-08T00:00:00Z" });
+    const starts = (payload as RgmRecord[]).map(({ startTime }) => Date.parse(startTime));
+    assert.deepEqual(
+      starts.filter((time) => time >= from && time < to),
+      [],
+    );
+    assert.equal(starts.length, 23 * 12);
+    assert.match(node.statuses().at(-1) ?? "", /^skipped: /);
   });
 
   it("sends an empty list for a range of a system without a meter", async () => {
@@ -255,6 +296,16 @@ describe("rgm read", () => {
     assert.match(message, /400 requests.*history/);
     assert.equal(service.requestsTo(/telemetry/).length, 0);
   });
+
+  for (const mode of ["latest", "new", "range"])
+    it(`rejects a message that names a site while the node's own is invalid (${mode})`, async () => {
+      await start({ mode, siteId: "x".repeat(256) });
+      const range = mode === "range" && {
+        startTime: "2026-06-07T00:00:00Z",
+        endTime: "2026-06-07T01:00:00Z",
+      };
+      assert.equal((await rejection({ siteId: "demo-farm", ...range })).code, "ENERGY_CONFIG");
+    });
 
   it("rejects a range if set to read the latest record", async () => {
     await start();
