@@ -112,12 +112,7 @@ async function showUnread(
 /** What is left of a run over several systems names its own: the service says what has become of one that is no longer listed. */
 function leftOf(payload: unknown, addresses: readonly SeriesAddress[]): readonly SeriesAddress[] {
   if (!isRemaining(payload) || payload.siteId === undefined) return addresses;
-  const { siteId, systemId } = payload;
-  const listed = addresses.filter(
-    (address) =>
-      address.siteId === siteId && (address.systemId === undefined || address.systemId === systemId),
-  );
-  return listed.length > 0 ? listed : [{ siteId, systemId }];
+  return [{ siteId: payload.siteId, systemId: payload.systemId }];
 }
 
 /** Sends the records of one series as a sequence, of which some may have been sent before; resolves to their number. */

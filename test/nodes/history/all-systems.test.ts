@@ -105,4 +105,24 @@ describe("history of all systems", () => {
     assert.equal(energy.error.statusCode, 404);
     assert.deepEqual(history.node.sent(), []);
   });
+
+  it("goes on with the system that is left only, also where the list shows no systems", async () => {
+    await history.node.stop();
+    history.service.fault({
+      path: /v1\/sites$/,
+      body: { sites: [{ siteId: "demo-twin" }] },
+      times: Infinity,
+    });
+    await history.start({ siteId: "*", systemId: "*" });
+    await history.read({ ...AN_HOUR, siteId: "demo-twin", systemId: "demo-twin-b" });
+    assert.deepEqual(recordsOf("demo-twin/demo-twin-a"), []);
+    assert.equal(recordsOf("demo-twin/demo-twin-b").length, 12);
+  });
+
+  it("reads the system set in the node, whatever site the rest of another run names", async () => {
+    await history.node.stop();
+    await history.start({ siteId: "demo-twin", systemId: "demo-twin-a" });
+    await history.read({ ...AN_HOUR, siteId: "demo-farm", systemId: "demo-farm-1" });
+    assert.deepEqual([...new Set(history.node.sent().map(({ topic }) => topic))], ["demo-twin/demo-twin-a"]);
+  });
 });
