@@ -235,9 +235,7 @@ export class RecordReader {
 
 /** A record that begins in the future does not exist yet. */
 function begun(answer: RecordAnswer, now: number): RecordAnswer {
-  const { records } = answer;
-  const isBegun = (records.at(-1)?.start ?? now) <= now;
-  return isBegun ? answer : { ...answer, records: records.filter(({ start }) => start <= now) };
+  return { ...answer, records: answer.records.filter(({ start }) => start <= now) };
 }
 
 /** Other errors concern the account or the series as a whole. */
