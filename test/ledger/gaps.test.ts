@@ -1,7 +1,7 @@
 // Tests for gaps: which of them a run retries, and in how many requests.
 import assert from "node:assert/strict";
-import { boundedGaps, gapRequests, newGap, owedGap, settle } from "../../src/ledger/gaps";
-import { type Gap, type Ledger, type LedgerRule, newLedger } from "../../src/ledger/ledger";
+import { boundedGaps, fillGaps, gapRequests, newGap, owedGap, settle } from "../../src/ledger/gaps";
+import { type Gap, type Ledger, type LedgerRule, newLedger, usualOf } from "../../src/ledger/ledger";
 import { HOUR, MINUTE, type TimeWindow } from "../../src/time-units";
 
 const noon = Date.UTC(2026, 5, 1, 12);
@@ -124,9 +124,41 @@ describe("gaps", () => {
     const [given, open] = noticed([hole(0, 5), hole(180, 185)]);
     assert.ok(given && open);
     // One that was given up before needs a single answer.
-    const joined = boundedGaps([{ ...given, pause: 0 }, open], 1);
-    const answers = { requested: joined, missing: [] };
-    const { ledger } = settle(ledgerWith(joined), answers, { now: NOW, watched: 0 }, RULE);
-    assert.deepEqual(minutesOf([...ledger.gaps]), [[0, 185]]);
+    for (const pauses of [
+      [0, MINUTE],
+      [MINUTE, 0],
+    ]) {
+      const both: readonly Gap[] = [given, open].map((gap, index) => {
+        const pause = pauses[index] ?? 0;
+        return { ...gap, pause, nextRequest: gap.nextRequest + pause };
+      });
+      const joined = boundedGaps(both, 1);
+      assert.equal(joined[0]?.nextRequest, Math.min(...both.map((gap) => gap.nextRequest)));
+      const answers = { requested: joined, missing: [] };
+      const { ledger } = settle(ledgerWith(joined), answers, { now: NOW, watched: 0 }, RULE);
+      assert.deepEqual(minutesOf([...ledger.gaps]), [[0, 185]]);
+    }
+  });
+
+  it("are given up by the time since they were noticed, also the rest of one in which records have turned up", () => {
+    const [gap] = noticed([hole(0, 60)]);
+    assert.ok(gap);
+    const usual = usualOf([]);
+    assert.deepEqual(
+      fillGaps([gap], hole(0, 5), usual).map((rest) => rest.noticed),
+      [gap.noticed],
+    );
+  });
+
+  it("end at the present once a clock that was ahead is right again", () => {
+    const cursor = NOW - HOUR;
+    const ahead = newGap(
+      { start: cursor, end: NOW + 240 * HOUR },
+      { now: NOW + 240 * HOUR, watched: 0 },
+      RULE,
+    );
+    const known = { ...newLedger(cursor), gaps: [ahead] };
+    const { ledger } = settle(known, { requested: [], missing: [] }, { now: NOW, watched: 0 }, RULE);
+    assert.ok(ledger.gaps.every(({ end }) => end <= NOW));
   });
 });

@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import { type DueRecord, dueRecords, withRecords } from "../../src/ledger/due-records";
 import { gapRequests, newGap, settle } from "../../src/ledger/gaps";
-import { type Ledger, type LedgerRule, newLedger, owedWindow } from "../../src/ledger/ledger";
+import {
+  FINGERPRINT_LENGTH,
+  type Ledger,
+  type LedgerRule,
+  newLedger,
+  owedWindow,
+} from "../../src/ledger/ledger";
 import { readLedger, storedLedger } from "../../src/ledger/stored-ledger";
 import { type TimedRecord, uniqueInOrder } from "../../src/models/telemetry";
 import { timed } from "../support/timed";
@@ -252,6 +258,15 @@ describe("ledger", () => {
 
   it("survives serialization to JSON", () => {
     const { ledger } = process(newLedger(noon), [record(0)], 6);
+    assert.deepEqual(readLedger(JSON.parse(JSON.stringify(storedLedger(ledger)))), ledger);
+  });
+
+  it("remembers across a restart what it gave up first, and what records contained", () => {
+    const delivered: Ledger["delivered"] = [
+      [noon, noon + 5 * MINUTE, "a".repeat(FINGERPRINT_LENGTH)],
+      [noon + 5 * MINUTE, noon + 10 * MINUTE, "b".repeat(FINGERPRINT_LENGTH)],
+    ];
+    const ledger = { ...newLedger(noon + HOUR), delivered, knownFrom: noon, silentFrom: noon + 10 * MINUTE };
     assert.deepEqual(readLedger(JSON.parse(JSON.stringify(storedLedger(ledger)))), ledger);
   });
 

@@ -45,6 +45,13 @@ describe("a poll", () => {
       assert.deepEqual(starts(series), [...expected(0, 10), ...expected(7 * 1440, 7 * 1440 + 10)]);
     });
 
+    it("gives it up in runs a day apart, too, although it has grown by each of them", async () => {
+      const series = await time.started([...records(0, 10), ...records(20 * 1440, 20 * 1440 + 10)]);
+      await time.watch(series, 10);
+      await time.watch(series, 15 * 1440, 1440);
+      assert.ok(givenUp(series).length > 0);
+    });
+
     it("requests what it gave up once more when records come back, and loses nothing that was uploaded then", async () => {
       for (const fillsGaps of [true, false]) {
         const week = 7 * 1440;

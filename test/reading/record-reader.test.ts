@@ -132,6 +132,18 @@ describe("reading a series", () => {
     assert.equal(read.sent.length, 8 * 12 - 1);
   });
 
+  it("reads a day of which only the first moment is refused, and tells of that", async () => {
+    const service = new ModelService(fiveMinutes(around(NOW - 3 * DAY, 3 * DAY)), NOW);
+    const { start } = TWO_DAYS;
+    service.trouble = { poison: [around(start, MINUTE)], status: 400 };
+    const { sent, missing } = await service.history(TWO_DAYS);
+    assert.deepEqual(
+      missing.map((one) => [one.start, one.end]),
+      [[start, start + 5 * MINUTE]],
+    );
+    assert.equal(sent.length, 2 * 288 - 1);
+  });
+
   it("has the first record after months off in the first run and a dozen requests, of a service that keeps a week", async () => {
     for (const status of [400, 404]) {
       const keptFrom = NOW - 7 * DAY - 5 * HOUR;
