@@ -15,13 +15,14 @@ import { addressId, type NamedAddress, type SeriesAddress } from "../../src/seri
 import type { ResolvedSeries } from "../../src/series/series-book";
 import { batchContent, recordContent } from "../../src/messages/record-message";
 import type { HistoryProgress } from "../../src/messages/messages";
+import { ALL } from "../../src/settings/rules";
 import type { SettingValues } from "../../src/settings/table";
 import type { HISTORY } from "./settings";
 import { sleep, waitFor } from "../../src/abort";
 import { eventLoopTurn } from "../../src/loop-turns";
 import { durationText, HOUR, type TimeWindow } from "../../src/time-units";
 import { isWired } from "../shared/runtime/base/message";
-import { siteInTime } from "../shared/runtime/series/known-series";
+import { type SeriesList, siteInTime } from "../shared/runtime/series/known-series";
 import type { SeriesRuns } from "../shared/runtime/series/series-runs";
 import {
   failingNotice,
@@ -71,7 +72,7 @@ export async function readHistory(shared: HistoryNode, run: Run, stop: AbortSign
     if ("start" in request)
       await waitFor(series.refuseFuture(run, list, request.start, "msg.payload.startTime"), stop);
     const { isOfSeveral = false } = list;
-    const addresses = isOfSeveral ? leftOf(payload, list.addresses) : list.addresses;
+    const addresses = isOfSeveral ? leftOf(payload, list) : list.addresses;
     progress.total = addresses.length;
     const work = { run, request, progress, isOfSeveral, stop, ...shared };
     const counts = await series
@@ -109,10 +110,14 @@ async function showUnread(
   throw error;
 }
 
-/** What is left of a run over several systems names its own: the service says what has become of one that is no longer listed. */
-function leftOf(payload: unknown, addresses: readonly SeriesAddress[]): readonly SeriesAddress[] {
+/**
+ * What is left of a run over several systems names its own: the service says what has become of one that is no longer listed. A
+ * site that the node is set to is not overridden.
+ */
+function leftOf(payload: unknown, { addresses, siteId: selected }: SeriesList): readonly SeriesAddress[] {
   if (!isRemaining(payload) || payload.siteId === undefined) return addresses;
-  return [{ siteId: payload.siteId, systemId: payload.systemId }];
+  const { siteId, systemId } = payload;
+  return selected === ALL || selected === siteId ? [{ siteId, systemId }] : addresses;
 }
 
 /** Sends the records of one series as a sequence, of which some may have been sent before; resolves to their number. */

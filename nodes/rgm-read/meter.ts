@@ -56,7 +56,8 @@ export async function readLatest(series: SeriesRuns, run: Run): Promise<StatusTe
   const list = await series.list(run);
   const sent = await series.each(run, list, read, isFreshNow);
   const isFleet = sent.length > 1 && sent.some(({ hasRgm }) => hasRgm);
-  if (isFleet) return fleetStatus(sent.filter(isFreshNow).length, sent.length);
+  const metered = sent.filter(({ hasRgm }) => hasRgm !== false);
+  if (isFleet) return fleetStatus(sent.filter(isFreshNow).length, metered.length);
   const stale = sent.find(({ isFresh }) => isFresh === false);
   return stale ? noValueStatus("stale", stale.ageSeconds) : statusOf(sent, list);
 }

@@ -125,4 +125,10 @@ describe("history of all systems", () => {
     await history.read({ ...AN_HOUR, siteId: "demo-farm", systemId: "demo-farm-1" });
     assert.deepEqual([...new Set(history.node.sent().map(({ topic }) => topic))], ["demo-twin/demo-twin-a"]);
   });
+
+  it("reads the systems of the site set in the node, whatever site the rest of another run names", async () => {
+    await history.read({ ...AN_HOUR, siteId: "demo-farm", systemId: "demo-farm-1" });
+    const topics = new Set(history.node.sent().map(({ topic }) => topic));
+    assert.deepEqual([...topics].toSorted(), ["demo-twin/demo-twin-a", "demo-twin/demo-twin-b"]);
+  });
 });

@@ -15,6 +15,8 @@ export interface SeriesList {
   readonly vanished?: readonly SeriesAddress[];
   /** Whether the run addresses all series there are, however many: with `*`. */
   readonly isOfSeveral?: boolean;
+  /** The site whose systems these are, or `*`. */
+  readonly siteId?: string;
   /** Whether there are only systems that cannot have a meter. */
   readonly isUnmetered?: boolean;
   /** Why there is no current list; the addresses are those of the last one. */
@@ -132,7 +134,7 @@ async function listed(
     isAny = true;
     addresses.push(...addressesIn(site, named, pc1));
   });
-  return { addresses, isOfSeveral: true, isUnmetered: addresses.length === 0 && isAny };
+  return { addresses, isOfSeveral: true, siteId, isUnmetered: addresses.length === 0 && isAny };
 }
 
 function listKey(run: Run, { siteId, systemId }: SeriesAddress): string {
