@@ -218,14 +218,10 @@ export class RecordReader {
     // The first moment is refused, and the last is not.
     const kept = timeOf(await firstIndex(1, Math.ceil((end - start) / SHORTEST) - 1, keeps));
     const rest = { start: kept, end };
-    const before = { start, end: kept - SHORTEST };
-    const parts = [
-      failed({ start: before.end, end: kept }, error),
-      await this.#complete(rest, await this.request(rest)),
-    ];
+    const after = await this.#complete(rest, await this.request(rest));
     // It begins with what is refused, but perhaps other moments are not.
-    if (before.end > start) parts.unshift(await this.#complete(before, error));
-    return merged({ start, end }, parts);
+    const before = await this.#complete({ start, end: kept }, error);
+    return merged({ start, end }, [before, after]);
   }
 
   async isAnswered(window: TimeWindow): Promise<boolean> {
