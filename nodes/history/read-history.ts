@@ -71,8 +71,8 @@ export async function readHistory(shared: HistoryNode, run: Run, stop: AbortSign
     const list = await waitFor(series.list(run), stop);
     if ("start" in request)
       await waitFor(series.refuseFuture(run, list, request.start, "msg.payload.startTime"), stop);
-    const { isOfSeveral = false } = list;
-    const addresses = isOfSeveral ? leftOf(payload, list) : list.addresses;
+    const isOfSeveral = list.selection !== undefined;
+    const addresses = leftOf(payload, list);
     progress.total = addresses.length;
     const work = { run, request, progress, isOfSeveral, stop, ...shared };
     const counts = await series
@@ -114,10 +114,10 @@ async function showUnread(
  * What is left of a run over several systems names its own: the service says what has become of one that is no longer listed. A
  * site that the node is set to is not overridden.
  */
-function leftOf(payload: unknown, { addresses, siteId: selected }: SeriesList): readonly SeriesAddress[] {
-  if (!isRemaining(payload) || payload.siteId === undefined) return addresses;
+function leftOf(payload: unknown, { addresses, selection }: SeriesList): readonly SeriesAddress[] {
+  if (!selection || !isRemaining(payload) || payload.siteId === undefined) return addresses;
   const { siteId, systemId } = payload;
-  return selected === ALL || selected === siteId ? [{ siteId, systemId }] : addresses;
+  return [ALL, siteId].includes(selection.siteId) ? [{ siteId, systemId }] : addresses;
 }
 
 /** Sends the records of one series as a sequence, of which some may have been sent before; resolves to their number. */

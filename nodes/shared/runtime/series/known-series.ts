@@ -13,10 +13,8 @@ export interface SeriesList {
   readonly addresses: readonly SeriesAddress[];
   /** Listed at some time since this node started, or before, and no longer: those that vanished last, if there are many. */
   readonly vanished?: readonly SeriesAddress[];
-  /** Whether the run addresses all series there are, however many: with `*`. */
-  readonly isOfSeveral?: boolean;
-  /** The site whose systems these are, or `*`. */
-  readonly siteId?: string;
+  /** What was selected with `*`: all series that there are, however many. Absent for a single one. */
+  readonly selection?: SeriesAddress;
   /** Whether there are only systems that cannot have a meter. */
   readonly isUnmetered?: boolean;
   /** Why there is no current list; the addresses are those of the last one. */
@@ -123,9 +121,10 @@ export class KnownSeries {
 /** The series of sites that a selection with `*` means. */
 async function listed(
   sites: Iterable<KnownSite>,
-  { siteId, systemId }: SeriesAddress,
+  selection: SeriesAddress,
   pc1: boolean,
 ): Promise<SeriesList> {
+  const { siteId, systemId } = selection;
   const addresses: SeriesAddress[] = [];
   let isAny = false;
   // All sites means all their systems.
@@ -134,7 +133,7 @@ async function listed(
     isAny = true;
     addresses.push(...addressesIn(site, named, pc1));
   });
-  return { addresses, isOfSeveral: true, siteId, isUnmetered: addresses.length === 0 && isAny };
+  return { addresses, selection, isUnmetered: addresses.length === 0 && isAny };
 }
 
 function listKey(run: Run, { siteId, systemId }: SeriesAddress): string {

@@ -98,7 +98,7 @@ export class SeriesRuns {
     isFresh?: (result: T) => boolean,
     stored?: () => Promise<unknown>,
   ): Promise<T[]> {
-    const { addresses, error, isOfSeveral } = list;
+    const { addresses, error, selection } = list;
     const begun = new Set<SeriesAddress>();
     const outcomes = new SeriesOutcomes<T>(this.#inOrder(addresses));
     try {
@@ -109,7 +109,7 @@ export class SeriesRuns {
       const options = { signal: run.signal, isKept };
       // A list need not show the systems of its sites.
       const systemsOf = async (listed: SeriesAddress): Promise<readonly SeriesAddress[]> => {
-        if (!isOfSeveral || listed.systemId !== undefined) return [listed];
+        if (!selection || listed.systemId !== undefined) return [listed];
         const systems = addressesIn(await book.systems(listed.siteId, options), ALL, pc1);
         outcomes.replace(listed, systems);
         return systems;
