@@ -222,7 +222,10 @@ function stepBySilence(state: ThresholdState, moment: Moment, rule: ThresholdRul
     // What ran out by the jump of a clock alone may be of any age.
     const known =
       moment.now > validity(state, rule) ? state : { ...state, time: undefined, validUntil: undefined };
-    return toUnsafe(known, "stale", value ?? null);
+    // No one knew the time: if its record comes again, and is valid after all, it counts.
+    const isDoubtful = !moment.isSure || (state.arrival && state.arrival.monotonic <= moment.knownSince);
+    const end = isDoubtful ? state.end && state.end - 1 : state.end;
+    return toUnsafe({ ...known, end }, "stale", value ?? null);
   }
   if (value !== undefined && !isWithinBounds(value, rule)) return toUnsafe(state, "implausible", value);
   return { state };

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Moment } from "../../src/clock";
 import {
+  afterRestart,
   stepByReading,
   stepByTime,
   type ThresholdReading,
@@ -189,6 +190,26 @@ describe("threshold when it is not safe to decide", () => {
       const later = stepByReading(state, { value: 71 }, jumped, RULE).state;
       assert.equal(stepByTime(later, jumped, RULE).decision, undefined);
     });
+  });
+
+  it("comes back with the record that it knew, once the time is sure and shows that this is still valid", () => {
+    const rule = { maxAge: undefined };
+    const RULES = { ...RULE, ...rule };
+    const said = { ...record(70, 0), validUntil: NOW + 40 * MINUTE };
+    const { state } = stepByReading(awaiting(), said, moment(0), RULES);
+    for (const isSetBy of [-600, 600]) {
+      const wrong = { ...moment(0, isSetBy), isSure: false };
+      const step = stepByTime(afterRestart(state, wrong, RULES), wrong, RULES);
+      assert.deepEqual(step.decision, { reason: "stale", value: 70 });
+      const events: Event[] = [
+        [1, { ...record(10, -1), validUntil: NOW + 39 * MINUTE }],
+        [2, said],
+        [3, said],
+        [40.001, null],
+        [41, { ...said, validUntil: NOW + 50 * MINUTE }],
+      ];
+      assert.deepEqual(decisions(events, rule, step.state), ["2 high", "40.001 stale"]);
+    }
   });
 
   it("goes by what the message says, and without that by a quarter of an hour", () => {

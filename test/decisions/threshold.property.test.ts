@@ -153,7 +153,8 @@ class Observer {
     if (safe && isCrash && crashed - safe.seen < MINUTE) this.#safe = { ...safe, isForgotten: true };
     if (safe === undefined || this.#safe?.isForgotten) return;
     if (maxAge > 0 && safe.time > node.moment.now + MINUTE) {
-      // The clock was set: no one knows how old the value is.
+      // The clock was set: no one knows how old the value is, and its record counts if it comes again.
+      this.#newest = node.stored?.end ?? this.#newest;
       this.#safe = { ...safe, isForgotten: true };
       return;
     }
