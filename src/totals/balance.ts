@@ -37,7 +37,7 @@ export class Interval {
 
   /**
    * @param record undefined between records
-   * @param energies what the record says of itself; between records, what the counters on both sides say
+   * @param energies what the record says of itself, and where it says nothing, the counters on both sides
    * @param isDerived whether consumption was computed from the others
    */
   constructor(
@@ -49,6 +49,11 @@ export class Interval {
   ) {
     this.counted = { ...energies };
     this.stored = record ? storedEnergy(record) : null;
+  }
+
+  /** Whether its record says it, or a counter that covers no more time. */
+  measures(quantity: Quantity): boolean {
+    return Boolean(this.record) && this.energies[quantity] !== null && !this.estimated.includes(quantity);
   }
 }
 
@@ -97,11 +102,13 @@ export function intervalsOf(
     intervals.push(interval);
   }
   for (const interval of intervals) {
-    if (interval.record) continue;
-    Object.assign(interval.energies, interval.counted);
-    interval.isDerived = completeEnergies(interval.energies, absent);
-    if (interval.isDerived) interval.estimated = [...interval.estimated, "consumed"];
-    Object.assign(interval.counted, interval.energies);
+    const { energies, counted } = interval;
+    // What a record does not say, either, the counters do.
+    for (const quantity of QUANTITIES) energies[quantity] ??= counted[quantity];
+    if (interval.isDerived || !completeEnergies(energies, absent)) continue;
+    interval.isDerived = true;
+    if (interval.estimated.length > 0) interval.estimated = [...interval.estimated, "consumed"];
+    counted.consumed = energies.consumed;
   }
   return intervals;
 }

@@ -76,9 +76,9 @@ export function sumsOf(part: Part, intervals: readonly Interval[], money?: Money
     if (!interval.record) continue;
     if (start > reached) missing.push({ start: reached, end: start });
     reached = end;
-    addQuarters(quarters, interval, start, end);
+    if (interval.measures("imported")) addQuarters(quarters, interval, start, end);
     for (const group of GROUPS)
-      if (MEASURED[group].some((quantity) => interval.energies[quantity] !== null))
+      if (MEASURED[group].some((quantity) => interval.measures(quantity)))
         add(amounts.covered, group, end - start);
   }
   if (reached < part.end) missing.push({ start: reached, end: part.end });
@@ -94,15 +94,12 @@ export function sumsOf(part: Part, intervals: readonly Interval[], money?: Money
   };
 }
 
-function addEnergies(
-  { energy, own, estimated, inferred }: Amounts,
-  { counted, energies, record, isDerived, estimated: shared }: Interval,
-  share: number,
-): void {
+function addEnergies({ energy, own, estimated, inferred }: Amounts, interval: Interval, share: number): void {
+  const { counted, energies, isDerived, estimated: shared } = interval;
   for (const quantity of QUANTITIES) {
-    const [all, measured] = [counted[quantity], energies[quantity]];
+    const all = counted[quantity];
     if (all !== null) add(energy, quantity, all * share);
-    if (measured !== null && record) add(own, quantity, measured * share);
+    if (interval.measures(quantity)) add(own, quantity, (energies[quantity] ?? 0) * share);
   }
   for (const quantity of shared) add(estimated, quantity, (counted[quantity] ?? 0) * share);
   if (isDerived) add(inferred, "consumption", (energies.consumed ?? 0) * share);
@@ -133,11 +130,10 @@ function addQuarters(
   from: number,
   to: number,
 ): void {
-  if (imported === null) return;
   for (let quarter = Math.floor(from / QUARTER) * QUARTER; quarter < to; quarter += QUARTER) {
     const time = Math.min(quarter + QUARTER, to) - Math.max(quarter, from);
     const known = quarters.get(quarter) ?? { imported: 0, time: 0 };
-    known.imported += (imported * time) / (end - start);
+    known.imported += ((imported ?? 0) * time) / (end - start);
     known.time += time;
     quarters.set(quarter, known);
   }

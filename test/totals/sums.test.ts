@@ -165,6 +165,23 @@ describe("sums of a period", () => {
     near(amounts.covered.consumption, 240 * MINUTES);
   });
 
+  it("pays for what counters say of records without a grid, so that the saving does not grow by it", () => {
+    const silent = record(5, 10, { solar: 20, consumed: 60 });
+    const grid = (lifetimeImportedEnergy: number): Record<string, Record<string, number>> => ({
+      grid: { lifetimeImportedEnergy, lifetimeExportedEnergy: 7000 },
+    });
+    const records = [
+      record(0, 5, { solar: 20, imported: 40, consumed: 60 }, grid(5000)),
+      { ...silent, record: { ...silent.record, grid: null } },
+      record(10, 15, { solar: 20, imported: 40, consumed: 60 }, grid(5080)),
+    ];
+    const { energy, money, own } = sums(records, 0, 15, { money: PLAIN }).amounts;
+    near(energy.imported, 120);
+    near(money.imported, 120);
+    near(money.solarSaving, (money.baseline ?? 0) - (money.cost ?? 0));
+    near(own.imported, 80);
+  });
+
   it("loses no energy where a counter was not reported for a while, but the records' own energy was", () => {
     const at = (lifetimeImportedEnergy: number): Record<string, Record<string, number>> => ({
       grid: { lifetimeImportedEnergy },
