@@ -49,7 +49,7 @@ export function readPrices(payload: unknown): PriceStep[] {
     const next = steps[index + 1];
     const before = steps[index - 1];
     // A last step without an end is as long as the one before.
-    const length = before ? start - before.start : HOUR;
+    const length = before ? Math.min(before.end ?? start, start) - before.start : HOUR;
     const until = end ?? next?.start ?? (steps.length === 1 && end === null ? Infinity : start + length);
     return { start, end: Math.min(until, next?.start ?? Infinity), price };
   });

@@ -45,6 +45,18 @@ describe("prices of messages", () => {
     ]);
   });
 
+  it("takes a last step without an end for as long as the one before, also where there is a hole between them", () => {
+    const [start, later] = ["2026-05-04T00:00:00Z", "2026-05-04T05:00:00Z"];
+    const steps = [
+      { start, end: "2026-05-04T01:00:00Z", value: 1 },
+      { start: later, value: 2 },
+    ];
+    assert.deepEqual(
+      readPrices(steps).map(({ end }) => end),
+      [at(start) + HOUR, at(later) + HOUR],
+    );
+  });
+
   it("takes the first of several prices for the same time: Octopus lists one for each way to pay", () => {
     const [start, end] = ["2026-05-04T00:00:00Z", "2026-06-04T00:00:00Z"];
     const pay = (valid_from: string, valid_to: string | null, direct: number): object[] => [
