@@ -1,7 +1,7 @@
 // The ledger of one series of records: what is delivered and what is owed, so that no record is missed or repeated; and what is
 // usual for its records, learned from the last of them.
 import type { TimedRecord } from "../models/telemetry";
-import { hasOffset, parseServiceTime } from "../models/time";
+import { hasOffset, serviceTimeReader } from "../models/time";
 import { AHEAD, HOUR, isoTime, MAX_WINDOW, MINUTE, type TimeWindow } from "../time-units";
 
 /** Start and end of a delivered record in milliseconds, and a hash of its content if records are re-read. */
@@ -70,8 +70,11 @@ export function newLedger(start: number): Ledger {
   return { cursor, knownFrom: start, delivered: [], gaps: [], silentFrom: undefined, watched: 0 };
 }
 
+/** A run needs the same one again and again. */
+const timeOf = serviceTimeReader();
+
 export function cursorTime({ cursor }: Pick<Ledger, "cursor">): number {
-  return parseServiceTime(cursor) ?? 0;
+  return timeOf(cursor) ?? 0;
 }
 
 /** The silence after the newest record, as far as it was noticed. */

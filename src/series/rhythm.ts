@@ -107,12 +107,13 @@ export const RHYTHM_FORM: StateForm<StoredRhythm> = {
 
 export class Rhythms {
   readonly #stored: StateGroup<StoredRhythm> | undefined;
-  readonly #known = new Map<string, Rhythm>();
+  /** The gist is absent until it is needed. */
+  readonly #known = new Map<string, { rhythm: Rhythm; gist?: string }>();
   #isClosed = false;
   /** Resolves once what was learned before is known. What cannot be read is learned again. */
   readonly load = cachedPromise(async () => {
     const stored = (await this.#stored?.load().catch(() => undefined)) ?? [];
-    for (const [series, rhythm] of stored) this.#known.set(series, rhythm);
+    for (const [series, rhythm] of stored) this.#known.set(series, { rhythm });
   });
 
   /** @param stored keeps them across restarts */
@@ -121,18 +122,20 @@ export class Rhythms {
   }
 
   of(series: string): Rhythm {
-    return this.#known.get(series) ?? NEW_RHYTHM;
+    return this.#known.get(series)?.rhythm ?? NEW_RHYTHM;
   }
 
   note(series: string, read: Read, now: number, reader: Reader): void {
     const known = this.of(series);
-    const next = afterRead(known, read, now, reader);
-    if (next === known) return;
-    const [forgotten] = setNewest(this.#known, series, next, SERIES) ?? [];
+    const rhythm = afterRead(known, read, now, reader);
+    if (rhythm === known) return;
+    const before = this.#known.get(series)?.gist ?? gistOf(known);
+    const gist = gistOf(rhythm);
+    const [forgotten] = setNewest(this.#known, series, { rhythm, gist }, SERIES) ?? [];
     if (forgotten !== undefined) this.#save(forgotten, undefined);
     // A steady series is written once.
-    if (gist(next) === gist(known)) return;
-    const { lengths, lags, paces } = next;
+    if (gist === before) return;
+    const { lengths, lags, paces } = rhythm;
     this.#save(series, { lengths, lags, paces });
   }
 
@@ -149,7 +152,7 @@ export class Rhythms {
 }
 
 /** What follows from a rhythm, in minutes. */
-function gist({ lengths, lags, paces }: Rhythm): string {
+function gistOf({ lengths, lags, paces }: Rhythm): string {
   let text = `${minutesOf(Math.max(0, ...lengths))} ${minutesOf(Math.max(0, ...lags))}`;
   for (const id of Object.keys(paces))
     text += ` ${id} ${minutesOf(intervalOf({ paces }, { id, repeat: 0 }))}`;
