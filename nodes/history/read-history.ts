@@ -112,12 +112,14 @@ async function showUnread(
 
 /**
  * What is left of a run over several systems names its own: the service says what has become of one that is no longer listed. A
- * site that the node is set to is not overridden.
+ * site or system that the node is set to is not overridden.
  */
 function leftOf(payload: unknown, { addresses, selection }: SeriesList): readonly SeriesAddress[] {
   if (!selection || !isRemaining(payload) || payload.siteId === undefined) return addresses;
   const { siteId, systemId } = payload;
-  return [ALL, siteId].includes(selection.siteId) ? [{ siteId, systemId }] : addresses;
+  const isSelected =
+    [ALL, siteId].includes(selection.siteId) && [ALL, undefined, systemId].includes(selection.systemId);
+  return isSelected ? [{ siteId, systemId }] : addresses;
 }
 
 /** Sends the records of one series as a sequence, of which some may have been sent before; resolves to their number. */

@@ -99,7 +99,7 @@ describe("test double of the service", () => {
       const response = await fetch(`${service.baseUrl}/v1/sites`, { signal: client.signal });
       assert.equal(response.status, 200);
       const body = response.text();
-      setTimeout(() => client.abort(), 100);
+      setTimeout(() => client.abort(), 20);
       await assert.rejects(body, { name: "AbortError" });
     });
   }

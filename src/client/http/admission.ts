@@ -28,15 +28,15 @@ export interface RunOptions {
 /** Called when its turn has come, or with why it fails. */
 type Waiter = (refusal?: EnergyError) => void;
 
-type Request = Required<RunOptions>;
-
-const DEFAULTS: Request = {
-  requirement: undefined,
+const DEFAULTS = {
+  requirement: undefined as RunOptions["requirement"],
   caller: ANYONE,
   site: "",
   isUrgent: false,
   isGuest: false,
 };
+
+type Request = typeof DEFAULTS;
 
 export class Admission {
   readonly #concurrency: number;

@@ -131,4 +131,13 @@ describe("history of all systems", () => {
     const topics = new Set(history.node.sent().map(({ topic }) => topic));
     assert.deepEqual([...topics].toSorted(), ["demo-twin/demo-twin-a", "demo-twin/demo-twin-b"]);
   });
+
+  it("reads the system set in the node at each site, whatever system the rest of another run names", async () => {
+    await history.node.stop();
+    const body = { sites: [{ siteId: "demo-twin" }] };
+    history.service.fault({ path: /v1\/sites$/, body, times: Infinity });
+    await history.start({ siteId: "*", systemId: "demo-twin-a" });
+    await history.read({ ...AN_HOUR, siteId: "demo-twin", systemId: "demo-twin-b" });
+    assert.deepEqual([...new Set(history.node.sent().map(({ topic }) => topic))], ["demo-twin/demo-twin-a"]);
+  });
 });
