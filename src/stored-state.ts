@@ -40,11 +40,6 @@ export class StoredState<State> {
     this.#store = store;
   }
 
-  /** The state last loaded or set, if any. */
-  get current(): State | undefined {
-    return this.#current;
-  }
-
   /** Whether the store has the current state. */
   get isSaved(): boolean {
     return this.#isSaved;

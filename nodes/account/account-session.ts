@@ -7,6 +7,7 @@ import { type ErrorText, errorText } from "../../src/errors";
 import type { SeriesBook } from "../../src/series/series-book";
 import type { StoredSites } from "../../src/series/site-memory";
 import { withoutTrailingSlash } from "../../src/settings/rules";
+import { cachedPromise } from "../../src/single-flight";
 import { correctionText } from "../../src/time-units";
 import type { AccountChoices } from "./admin/account-choices";
 import { DEMO_SETTINGS } from "./account-settings";
@@ -63,15 +64,8 @@ export class AccountSession {
       this.#options.warn?.(correctionText(correction)),
     ));
 
-  /** Rejects with what `findTarget` throws. */
-  connection(): Promise<AccountConnection> {
-    this.#connection ??= this.#connect().catch((error: unknown) => {
-      // Don't cache the failure: an environment variable or another node may be available next time.
-      this.#connection = undefined;
-      throw error;
-    });
-    return this.#connection;
-  }
+  /** Rejects with what `findTarget` throws: an environment variable or another node may be available next time. */
+  readonly connection = cachedPromise(() => (this.#connection = this.#connect()));
 
   /** Aborts all requests. Later requests of the same connection reject with AbortedError. */
   async close(): Promise<void> {

@@ -32,16 +32,9 @@ export function valueOf(
 ): LatestValue {
   if (!timed) return noValue("no-record", path);
   const { record } = timed;
-  const { ageSeconds, validUntil, isFresh } = freshness(timed, validFor, clock);
-  const energy: LatestValueEnergy = {
-    kind: "latest-value",
-    path,
-    record,
-    startTime: record.startTime,
-    endTime: record.endTime,
-    ageSeconds,
-    validUntil,
-  };
+  const { startTime, endTime } = record;
+  const { isFresh, ...age } = freshness(timed, validFor, clock);
+  const energy: LatestValueEnergy = { kind: "latest-value", path, record, startTime, endTime, ...age };
   const without = (reason: NoValueReason): LatestValue => ({ value: null, energy: { ...energy, reason } });
   if (!isFresh) return without("stale");
   // The message holds the record twice; a change to the payload must not affect the copy in msg.energy.

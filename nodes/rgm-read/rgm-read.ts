@@ -14,14 +14,8 @@ export default serviceNode("energy-rgm-read", RGM_READ, (RED, node, settings) =>
     ...poll.nodeOptions,
     work: async (run) => {
       settings.valid();
-      switch (mode) {
-        case "new":
-          return poll.run(run);
-        case "range":
-          return readRange(series, run);
-        default:
-          return readLatest(series, run);
-      }
+      if (mode === "new") return poll.run(run);
+      return mode === "range" ? readRange(series, run) : readLatest(series, run);
     },
   };
 });

@@ -153,13 +153,6 @@ export function totalsStatus(
   if (share.selfSufficiency === null) return { key: "totals:energy", values: { period, used } };
   const own = Math.round(share.selfSufficiency);
   if (!money || money.saving === null) return { key: "totals:own", values: { period, used, own } };
-  return {
-    key: "totals:saved",
-    values: {
-      period,
-      used,
-      own,
-      saved: `${money.saving.toFixed(decimalsOf(money.currency))} ${money.currency}`,
-    },
-  };
+  const saved = `${money.saving.toFixed(decimalsOf(money.currency))} ${money.currency}`;
+  return { key: "totals:saved", values: { period, used, own, saved } };
 }

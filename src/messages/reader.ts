@@ -3,8 +3,6 @@ import type { AlertChangeKind } from "../alerts/alert-changes";
 import { isNoValueReason, type NoValueReason } from "../decisions/freshness";
 import { InputError } from "../errors";
 import { MAX_ALERT_KEY_LENGTH, MAX_SENT } from "../limits";
-import { readCarriedLedger } from "../ledger/stored-ledger";
-import type { Ledger } from "../ledger/ledger";
 import type { SeriesAddress } from "../series/identity";
 import { type Alert, alertNameOf, type SeverityClass, severityOf } from "../models/alert";
 import { type Basis, RECORD_GROUPS } from "../models/measurements";
@@ -148,20 +146,10 @@ export function confirmationOf(
 }
 
 /**
- * The ledger of a series in `msg.energy.ledger`; undefined if there is none, which starts the series. Anything else there
- * throws InputError, because starting over would lose what the right ledger owes.
+ * What is in `msg.energy.ledger`; undefined if there is none, which starts the series. Throws InputError where there can be none,
+ * because starting over would lose what the right ledger owes.
  */
-export function ledgerOf(message: FlowMessage, series: string): Ledger | undefined {
-  const carried = carriedIn(message);
-  return carried === undefined ? undefined : readCarriedLedger(carried, series);
-}
-
-/** The id of the series that a message's ledger says it belongs to, if it has one. Throws like `ledgerOf`. */
-export function ledgerSeriesOf(message: FlowMessage): unknown {
-  return objectOf(carriedIn(message))["series"];
-}
-
-function carriedIn({ energy = {} }: FlowMessage): unknown {
+export function carriedIn({ energy = {} }: FlowMessage): unknown {
   if (!isServiceObject(energy)) throw new InputError("ledgerUnreadable");
   return energy["ledger"];
 }

@@ -132,8 +132,8 @@ export class SeriesBook {
   }
 
   /** Resolves once everything is stored that can be. */
-  flush(): Promise<void> {
-    return this.#memory.flush();
+  async flush(): Promise<void> {
+    await this.#memory.stored?.flush();
   }
 
   async #loaded(): Promise<SiteMemory> {

@@ -154,7 +154,7 @@ const LIST = "";
 const MAX_SITES = 50_000;
 
 export class SiteMemory {
-  readonly #stored: StateGroup<StoredAnswer> | undefined;
+  readonly stored: StateGroup<StoredAnswer> | undefined;
   readonly #sites = new Map<string, KnownSite>();
   /** The sites that are stored. */
   readonly #kept = new Set<string>();
@@ -165,7 +165,7 @@ export class SiteMemory {
 
   /** Resolves once what is stored is known. What cannot be read is looked up again. */
   readonly load = cachedPromise(async () => {
-    for (const stored of (await this.#stored?.load().catch(() => undefined))?.values() ?? []) {
+    for (const stored of (await this.stored?.load().catch(() => undefined))?.values() ?? []) {
       if ("listReadAt" in stored) {
         this.#listReadAt ??= stored.listReadAt;
       } else if (!this.#sites.has(stored.siteId)) {
@@ -176,7 +176,7 @@ export class SiteMemory {
   });
 
   constructor(stored: StoredSites | undefined) {
-    this.#stored = stored?.(FORM);
+    this.stored = stored?.(FORM);
   }
 
   get(siteId: string): KnownSite | undefined {
@@ -238,11 +238,6 @@ export class SiteMemory {
     this.#write(site.siteId, site);
   }
 
-  /** Resolves once everything is stored that can be. */
-  async flush(): Promise<void> {
-    await this.#stored?.flush();
-  }
-
   #set(site: KnownSite): KnownSite {
     const [forgotten] = setNewest(this.#sites, site.siteId, site, MAX_SITES) ?? [];
     if (forgotten !== undefined && this.#kept.delete(forgotten)) this.#write(forgotten, undefined);
@@ -252,6 +247,6 @@ export class SiteMemory {
 
   #write(name: string, state: StoredAnswer | undefined): void {
     // What cannot be stored is looked up again after a restart.
-    void this.#stored?.save(name, state).catch(() => undefined);
+    void this.stored?.save(name, state).catch(() => undefined);
   }
 }

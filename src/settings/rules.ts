@@ -7,12 +7,8 @@ export const DEFAULT_VERSION_HEADER = "VendorApi-Version";
 /** The API version that opts in to PC1 sites (service interface 9 rule 2). */
 export const PREVIEW_VERSION = "2026-01-01.preview";
 
+/** Host names of this machine, as normalized by `URL`. */
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
-/** Whether a host name, as normalized by `URL`, is this machine. */
-export function isLoopback(hostname: string): boolean {
-  return LOOPBACK.test(hostname);
-}
 
 /** A base URL is https, or http to localhost, so that credentials never cross a network in plain text. */
 export function baseUrlFault(text: string): ErrorText | undefined {
@@ -21,7 +17,7 @@ export function baseUrlFault(text: string): ErrorText | undefined {
   const { protocol, hostname, username, password, search, hash } = new URL(text);
   if (username || password) return errorText("baseUrlCredentials");
   if (search || hash) return errorText("baseUrlQuery");
-  const isAllowed = protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
+  const isAllowed = protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname));
   return isAllowed ? undefined : errorText("baseUrlInsecure");
 }
 

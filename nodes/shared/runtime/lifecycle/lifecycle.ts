@@ -5,8 +5,8 @@ import type { SeriesAddress } from "../../../../src/series/identity";
 import { onAbort, withSignal } from "../../../../src/abort";
 import type { MessageEnergy } from "../../../../src/messages/messages";
 import { readIncoming } from "../../../../src/messages/incoming";
+import { energyOf } from "../../../../src/messages/reader";
 import { failuresOf, textOf } from "../base/errors";
-import { isObject } from "../base/message";
 import { type DescribedSettings, describeNode, notesOf } from "./node-notes";
 import { complete, FailureReport, retrySeconds } from "./failures";
 import { inTurns } from "../../../../src/loop-turns";
@@ -181,10 +181,9 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
    * Messages end without the id that confirms their delivery: what the node makes of them has it, and only a complete node on
    * what takes that may confirm.
    */
-  function unconfirming({ message: { energy } }: Trigger): object | undefined {
-    if (!isObject(energy) || !("delivery" in energy)) return undefined;
-    const { delivery: _delivery, ...rest } = energy;
-    return rest;
+  function unconfirming({ message }: Trigger): object | undefined {
+    const { delivery, ...rest } = energyOf(message);
+    return delivery === undefined ? undefined : rest;
   }
 
   function show(status: StatusText): void {

@@ -50,17 +50,16 @@ export class Pollers {
     address: ResolvedSeries,
     rule: PollRule,
     storage: Storage | undefined,
-  ): Promise<PollerEntry> {
+  ): Promise<SeriesPoller> {
     const name = this.#nameOf(run, address);
     const known = this.#entries.get(name);
-    if (known) return known;
+    if (known) return known.poller;
     const { accountId } = run.account();
     const storeOf = (named: SeriesAddress): StateStore<Ledger> | undefined =>
       storage?.({ accountId, seriesId: seriesId(named, this.#source) }, LEDGER_FORM);
     const store = storeOf(address);
     const poller = new SeriesPoller({ store, clock: run.clock, rule, isForgetful: !storage });
-    const entry: PollerEntry = { poller, address };
-    this.#entries.set(name, entry);
+    this.#entries.set(name, { poller, address });
     if (!(await poller.ledger.load())) {
       // As long as the site showed no systems, the position was the site's: the first system takes it over.
       const site = storeOf({ siteId: address.siteId });
@@ -71,7 +70,7 @@ export class Pollers {
         await site?.save(undefined);
       }
     }
-    return entry;
+    return poller;
   }
 
   /** Returns false for an id that none of them issued. */

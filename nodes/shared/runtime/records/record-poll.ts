@@ -8,8 +8,9 @@ import { frontier } from "../../../../src/ledger/ledger";
 import { type SeriesAddress, seriesId, systemOfSeries } from "../../../../src/series/identity";
 import { USUAL_INTERVAL } from "../../../../src/series/rhythm";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
-import { carriedLedger } from "../../../../src/ledger/stored-ledger";
-import { confirmationOf, ledgerOf, ledgerSeriesOf } from "../../../../src/messages/reader";
+import { carriedLedger, readCarriedLedger } from "../../../../src/ledger/stored-ledger";
+import { carriedIn, confirmationOf } from "../../../../src/messages/reader";
+import { objectOf } from "../../../../src/models/service-object";
 import type { PollOutcome, PollRule, PollRun } from "../../../../src/polling/ports";
 import { SeriesPoller } from "../../../../src/polling/series-poller";
 import type { SettingValues } from "../../../../src/settings/table";
@@ -124,7 +125,7 @@ export class RecordPoll {
     const isFreshNow = ({ freshUntil }: Polled): boolean => isFresh(freshUntil, clock);
     const work: SeriesWork<Polled> = async (resolve) => {
       const series = await resolve();
-      const { poller } = await this.#pollers.of(run, series, this.#rule, storage);
+      const poller = await this.#pollers.of(run, series, this.#rule, storage);
       read.add(poller);
       // The next system need not wait until this one is stored, so that many are stored together.
       const reading = new SeriesReading(run, series, this.#options);
@@ -159,15 +160,17 @@ export class RecordPoll {
     refuseRange(message, errorText("adviceStored"));
     const { siteId, systemId } = await addressOf(this.#RED, this.#node, this.#settings.values, message);
     const { source } = this.#options;
-    const brought = ledgerSeriesOf(message);
+    const carried = carriedIn(message);
+    const { series: owner } = objectOf(carried);
     // The position remembers which system it is.
-    const named = { siteId, systemId: systemId ?? systemOfSeries(brought, siteId, source) };
+    const named = { siteId, systemId: systemId ?? systemOfSeries(owner, siteId, source) };
     const outcomes = await this.#series.each(run, { addresses: [named] }, async (resolve) => {
       const series = await resolve();
       const id = seriesId(series, source);
       const idOfSite = seriesId({ siteId }, source);
       // As long as the site showed no systems, the ledger was the site's.
-      const ledger = ledgerOf(message, brought === idOfSite ? idOfSite : id);
+      const brought = owner === idOfSite ? idOfSite : id;
+      const ledger = carried === undefined ? undefined : readCarriedLedger(carried, brought);
       if (ledger) assertFewRequests({ start: frontier(ledger), end: clock.now() + AHEAD }, 1);
       const poller = new SeriesPoller({ clock, rule: this.#rule, carried: { brought: ledger } });
       const outcome = await poller.read(this.#portsOf(new SeriesReading(run, series, this.#options)));

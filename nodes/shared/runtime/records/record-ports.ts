@@ -38,17 +38,15 @@ export interface SeriesOptions {
 
 /** Reads one series for a run, and describes its records. */
 export class SeriesReading implements HistorySeries {
-  readonly run: Run;
-  readonly series: ResolvedSeries;
-  readonly options: SeriesOptions;
   readonly id: string;
   /** How long its records may be acted on. */
   readonly validFor: ValidFor;
 
-  constructor(run: Run, series: ResolvedSeries, options: SeriesOptions) {
-    this.run = run;
-    this.series = series;
-    this.options = options;
+  constructor(
+    readonly run: Run,
+    readonly series: ResolvedSeries,
+    readonly options: SeriesOptions,
+  ) {
     this.id = seriesId(series, options.source);
     this.validFor = validFor(options.maxAge, () => this.#rhythm, run.reader);
   }

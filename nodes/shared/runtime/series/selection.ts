@@ -140,13 +140,11 @@ function selectedBy(RED: NodeAPI, { name, text, type }: TypedId, message: NodeMe
 /** What a node reads as a range, if it reads one. */
 export const RANGE_PROPERTIES = ["startTime", "endTime"] as const;
 
-type RangeInput = { [Name in (typeof RANGE_PROPERTIES)[number]]?: unknown };
-
 /**
  * Throws TimeoutError for a job whose time is over, as `msg.until` says: its sender has given it to another worker. While the time is
  * not sure no job is over: a worker that drops all of them would never learn the time.
  */
-export function assertInTime({ until }: NodeMessage & { until?: unknown }, clock: Clock): void {
+export function assertInTime({ until }: NodeMessage, clock: Clock): void {
   if (until === undefined || until === null) return;
   const given = typeof until === "number" ? new Date(until) : until;
   const time = readTime(given, "msg.until");
@@ -160,7 +158,7 @@ export function refuseRange(message: NodeMessage, advice: ErrorText): void {
 }
 
 /** `msg.startTime` in milliseconds, or undefined. Throws InputError. */
-export function rangeStart({ startTime, endTime }: NodeMessage & RangeInput): number | undefined {
+export function rangeStart({ startTime, endTime }: NodeMessage): number | undefined {
   if (endTime !== undefined) throw new InputError("noEndTime");
   return startTime === undefined ? undefined : readTime(startTime, "msg.startTime");
 }
