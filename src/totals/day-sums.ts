@@ -40,7 +40,9 @@ export function daySums(
   const { calendar, absent, money, split } = rule;
   const { start, end } = day.whole;
   const peaks = { ...begin?.peaks };
-  const intervals = intervalsOf(records, absent, peaks);
+  let intervals = intervalsOf(records, absent, peaks);
+  // A gap at the start of the day is not judged by what came before it alone.
+  if (intervals.some(({ resets }) => resets.length > 0)) intervals = intervalsOf(records, absent, peaks);
   const after = traceEnergy(intervals, begin?.after, day.whole, rule);
   const newest = records.findLast((record) => record.end > start);
   const last = records.findLast((record) => record.end <= end);

@@ -107,6 +107,29 @@ describe("days of a system", () => {
     );
   });
 
+  it("trusts a counter after a gap at the start of the first day by the power of the rest of that day", async () => {
+    const service = new Service();
+    let [counter, end] = [0, -60];
+    service.records = [];
+    // 100 W until midnight, 1 kW for six hours without records, then nothing until the evening.
+    for (const [hours, energy, isKnown] of [
+      [1, 100, true],
+      [6, 1000, false],
+      [12, 0, true],
+      [6, 800, true],
+    ] as const)
+      for (let hour = 0; hour < hours; hour += 1) {
+        counter += energy;
+        end += 60;
+        const grid = { lifetimeImportedEnergy: counter };
+        if (isKnown) service.records.push(record(end - 60, end, { imported: energy }, { grid }));
+      }
+    const [day] = await totals(new StoredDays(), service.run(START + DAY), 0, 1);
+    assert.deepEqual(day?.sums.resets, []);
+    assert.equal(day.sums.amounts.energy.imported, 6000 + 4800);
+    assert.equal(day.sums.amounts.estimated.imported, 6000);
+  });
+
   it("loses no energy in an outage of days, and tells each of them once records are back", async () => {
     const service = new Service();
     // 100 W all the time, and no records from noon of the first day to noon of the fourth.
