@@ -80,9 +80,10 @@ export function nextRun(now: number, interval: number, nodeId: string): number {
   const start = offset + (isDaily ? DAILY - zoneOffset(now) : -zoneOffset(now) % HOUR);
   const next = Math.floor((now - start) / interval + 1) * interval + start;
   if (!isDaily) return next;
-  // Clocks may change before it.
-  const changed = next + zoneOffset(now) - zoneOffset(next);
-  return changed > now ? changed : next;
+  // Clocks may change before it, at midnight as well: then there is no such time on that day.
+  const zone = zoneOffset(next);
+  const changed = next + zoneOffset(now) - zone;
+  return changed > now && zoneOffset(changed) === zone ? changed : next;
 }
 
 export interface ScheduleOptions {

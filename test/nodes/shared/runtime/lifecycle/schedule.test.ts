@@ -107,6 +107,21 @@ describe("schedule", () => {
     });
   });
 
+  it("runs once a day where clocks change at midnight: on the day without a quarter past, an hour later", () => {
+    inZone("America/Santiago", () => {
+      for (const [start, times] of [
+        ["2026-09-04T10:00:00-04:00", ["05 2026 00:15", "06 2026 01:15", "07 2026 00:15"]],
+        ["2026-04-03T10:00:00-03:00", ["04 2026 00:15", "05 2026 00:15", "06 2026 00:15"]],
+      ] as const) {
+        let now = Date.parse(start);
+        for (const time of times) {
+          now = nextRun(now, 24 * 60 * MINUTE, "a");
+          assert.match(new Date(now).toString(), new RegExp(time));
+        }
+      }
+    });
+  });
+
   it("is always due within one interval from now", () => {
     for (let now = noon; now < noon + 10 * MINUTE; now += 777) {
       const wait = nextRun(now, MINUTE, "a") - now;
