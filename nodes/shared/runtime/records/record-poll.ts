@@ -246,7 +246,9 @@ function startOf(
   now: number,
 ): number | undefined {
   if (since === undefined || begunAt === undefined) return undefined;
-  return Math.min(Math.max(since, begunAt), now - startBefore);
+  // By a clock that was ahead, it may have begun in the future.
+  const start = begunAt > now ? since : Math.max(since, begunAt);
+  return Math.min(start, now - startBefore);
 }
 
 /** The status once everything of a series is sent; names the series if that fails. */
