@@ -8,6 +8,7 @@ import { AbortedError, isRefusal, ResponseError, SystemRequiredError, unlessRefu
 import { unreadableSystemsOf } from "../models/responses";
 import { defined } from "../objects";
 import { SingleFlight } from "../single-flight";
+import type { Site } from "../models/site";
 import { HOUR, isoRange, MINUTE } from "../time-units";
 import type { SeriesAddress, SeriesNames } from "./identity";
 import {
@@ -16,7 +17,6 @@ import {
   type KnownSystem,
   shownSite,
   SiteMemory,
-  type SiteList,
   type StoredSites,
 } from "./site-memory";
 
@@ -123,9 +123,12 @@ export class SeriesBook {
     return [site];
   }
 
-  /** Learns from a list that a node has read. Resolves to what is known of each site, once, in its order. */
-  async note(list: SiteList): Promise<ReadonlyMap<string, KnownSite>> {
-    const listed = await (await this.#loaded()).note(list);
+  /**
+   * Learns from a list of all sites that a node has read. Resolves to what is known of each site, once, in its order.
+   * @param requestedAt on the monotonic clock
+   */
+  async note(sites: readonly Site[], requestedAt: number): Promise<ReadonlyMap<string, KnownSite>> {
+    const listed = await (await this.#loaded()).note(sites, this.#dateOf(requestedAt));
     this.#failure = undefined;
     this.#nextListAt = systemClock.monotonic() + CURRENT;
     return listed;
@@ -165,9 +168,9 @@ export class SeriesBook {
   }
 
   async #readList(signal: AbortSignal): Promise<void> {
-    const readAt = this.#client.clock.now();
+    const requestedAt = this.#client.clock.monotonic();
     try {
-      await this.note({ sites: await this.#client.sites({ pc1: this.#pc1, signal }), readAt });
+      await this.note(await this.#client.sites({ pc1: this.#pc1, signal }), requestedAt);
     } catch (error) {
       if (error instanceof AbortedError) throw error;
       this.#failure = error;
@@ -179,10 +182,11 @@ export class SeriesBook {
   #readDetails(siteId: string, signal?: AbortSignal): Promise<KnownSite> {
     const memory = this.#memory;
     const read = async (abandoned: AbortSignal): Promise<KnownSite> => {
-      const readAt = this.#client.clock.now();
+      const requestedAt = this.#client.clock.monotonic();
       setNewest(this.#detailsReadAt, siteId, systemClock.monotonic(), MAX_DETAILED);
       try {
-        return memory.learn(await this.#detailsOf(siteId, abandoned), false, readAt);
+        const details = await this.#detailsOf(siteId, abandoned);
+        return memory.learn(details, false, this.#dateOf(requestedAt));
       } catch (error) {
         const known = memory.get(siteId);
         if (!known || error instanceof AbortedError) throw error;
@@ -207,6 +211,12 @@ export class SeriesBook {
     const query = { siteId, ...isoRange({ start: now - REACH, end: now }) };
     if (!details) await this.#client.telemetry(query, options);
     return shown;
+  }
+
+  /** Of a request: its response may have set right a clock that was wrong. */
+  #dateOf(requestedAt: number): number {
+    const { clock } = this.#client;
+    return Math.round(clock.now() - clock.monotonic() + requestedAt);
   }
 
   #areDetailsOld(siteId: string): boolean {

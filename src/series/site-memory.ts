@@ -128,13 +128,6 @@ function systemAfter(known: KnownSystem | undefined, shown: KnownSystem, first?:
   return { systemId, generation, name, equipment, since: known ? known.since : first };
 }
 
-/** All sites of an account. */
-export interface SiteList {
-  readonly sites: readonly Site[];
-  /** When it was requested, in milliseconds. */
-  readonly readAt: number;
-}
-
 interface ListTime {
   readonly listReadAt: number;
 }
@@ -191,8 +184,9 @@ export class SiteMemory {
   /**
    * Resolves to what is known of each site of a list, once, in their order, but for those that it says have no systems. Of a
    * site that is listed twice, the first entry counts.
+   * @param readAt when it was requested, in milliseconds
    */
-  async note({ sites, readAt }: SiteList): Promise<Map<string, KnownSite>> {
+  async note(sites: readonly Site[], readAt: number): Promise<Map<string, KnownSite>> {
     const listed = new Map<string, KnownSite>();
     await inTurns(sites, (answered) => {
       const shown = shownSite(answered);

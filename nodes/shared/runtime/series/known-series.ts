@@ -104,9 +104,9 @@ export class KnownSeries {
     const book = await run.account().book(this.#pc1);
     if (siteId !== ALL) return new Map([[siteId, await book.systems(siteId, { signal, isKept: false })]]);
     const service = await run.service();
-    const readAt = run.clock.now();
+    const requestedAt = run.clock.monotonic();
     const sites = await service.sites({ signal, pc1: this.#pc1, onUnreadable });
-    return book.note({ sites, readAt });
+    return book.note(sites, requestedAt);
   }
 
   /** With the system that the address stands for, if that is remembered. */
