@@ -2,7 +2,7 @@
 import type { EnergyError } from "../errors";
 import type { RecordAnswer, UnreadableItem } from "../models/responses";
 import { type TimedRecord, uniqueInOrder } from "../models/telemetry";
-import { isInWindow, joinedWindows, type TimeWindow } from "../time-units";
+import { joinedWindows, type TimeWindow } from "../time-units";
 
 /** A window without an answer, and why, although the service answers for the present. */
 export interface MissingWindow extends TimeWindow {
@@ -35,14 +35,11 @@ export function merged(window: TimeWindow, parts: readonly WindowRecords[]): Win
   return { window, records, unreadable: parts.flatMap((part) => part.unreadable), missing };
 }
 
-/** As `merged`, of separate windows: a record in none of them is dropped. */
+/** As `merged`, of separate windows. */
 export function mergedWindows(all: readonly WindowRecords[]): WindowRecords {
   const start = Math.min(...all.map(({ window }) => window.start));
   const end = Math.max(...all.map(({ window }) => window.end));
-  const parts = all.map((one) => {
-    return { ...one, records: one.records.filter((record) => isInWindow(record, one.window)) };
-  });
-  return merged({ start, end }, parts);
+  return merged({ start, end }, all);
 }
 
 /** Whether there is no answer for any part of a window. */

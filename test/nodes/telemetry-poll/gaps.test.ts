@@ -131,4 +131,24 @@ describe("telemetry poll: gaps", () => {
       assert.ok(asked <= requests, `${asked} requests`);
     }
   });
+
+  it("goes on from where it was, and not from an old record that the service shows for every time", async () => {
+    await polling.start({ startFrom: "hours", startHours: 1 });
+    let shown = NOW - 30 * 24 * HOUR;
+    polling.service.fault({
+      path: /telemetry/,
+      times: Number.POSITIVE_INFINITY,
+      respond: (_request, response) => {
+        const [startTime, endTime] = [shown, (shown += MINUTE)].map((time) => new Date(time).toISOString());
+        response.end(JSON.stringify({ data: [{ startTime, endTime }] }));
+      },
+    });
+    await polling.poll();
+    assert.equal(polling.queries().length, 1);
+    polling.service.clearFaults();
+    await polling.poll();
+    assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW - HOUR, NOW));
+    assert.equal(polling.sent()[0]?.energy.phase, "catchup");
+    assert.deepEqual(polling.node.caughtSoFar(), []);
+  });
 });

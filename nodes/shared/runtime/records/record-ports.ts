@@ -12,7 +12,7 @@ import { basisReader } from "../../../../src/models/measurements";
 import { isFresh, validFor, type ValidFor } from "../../../../src/decisions/freshness";
 import { latenessOf, type Rhythm } from "../../../../src/series/rhythm";
 import type { HistorySeries } from "../../../../src/history/history-run";
-import { HOUR, isoRange, isoTime, type TimeWindow } from "../../../../src/time-units";
+import { HOUR, isInWindow, isoRange, isoTime, type TimeWindow } from "../../../../src/time-units";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
 import type { RecordAnswer, UnreadableItem } from "../../../../src/models/responses";
 import type { SourceName, TimedRecord } from "../../../../src/models/telemetry";
@@ -96,14 +96,15 @@ export class SeriesReading implements HistorySeries {
     const client = await service(isBacklog ? "backlog" : undefined);
     const query = recordQuery(this.series, window);
     const options = { signal, once };
-    const answer = await (source === "rgm"
+    const { records: shown, unreadable } = await (source === "rgm"
       ? client.rgmTelemetry(query, options)
       : client.telemetry({ includeInverter, ...query }, options));
+    // Any other was not requested (service interface 4.4 rule 1).
+    const records = shown.filter((record) => isInWindow(record, window));
     const { rhythms } = account();
     await rhythms.load();
-    const read = { window, records: answer.records };
-    if (clock.isSure) rhythms.note(this.id, read, clock.now(), reader);
-    return answer;
+    if (clock.isSure) rhythms.note(this.id, { window, records }, clock.now(), reader);
+    return { records, unreadable };
   }
 
   get #rhythm(): Rhythm {
