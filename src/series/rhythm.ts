@@ -3,7 +3,7 @@ import { setNewest } from "../bounded-map";
 import { mapOf, number, readerOf, type Shape } from "../models/shape";
 import { cachedPromise } from "../single-flight";
 import type { StateForm, StateGroup } from "../stored-state";
-import { HOUR, MINUTE, type TimeWindow } from "../time-units";
+import { DAY, HOUR, MINUTE, type TimeWindow } from "../time-units";
 
 /** How often a node reads a series that only messages make it read. */
 interface Pace {
@@ -53,6 +53,8 @@ export const USUAL_INTERVAL = 5 * MINUTE;
 const SHORTEST_INTERVAL = MINUTE / 2;
 /** Nothing says how late the first record could be read: if it is older than this, the site is silent. */
 const MAX_FIRST_LAG = 20 * MINUTE;
+/** For daily records that are shown a day later. */
+const MOST_LATE = 2 * DAY;
 
 /** The rhythm after a node has read a window. Only one that reaches the present, and the newest record, says anything. */
 export function afterRead(known: Rhythm, { window, records }: Read, now: number, reader: Reader): Rhythm {
@@ -85,9 +87,9 @@ function lagOf(end: number, read: Rhythm, lookedAt: number | undefined, reader: 
   return wasMissed && isInStep ? age : undefined;
 }
 
-/** How long after their end records can be read at the latest: an hour, if nothing is known of that. */
+/** How long after their end records can be read at the latest: an hour, if nothing is known of that. One odd record does not delay all. */
 export function latenessOf({ lengths, lags }: Rhythm): number {
-  return lags.length === 0 ? HOUR : Math.max(...lags) + Math.max(...lengths);
+  return lags.length === 0 ? HOUR : Math.min(Math.max(...lags) + Math.max(...lengths), MOST_LATE);
 }
 
 /** How many series of an account are remembered. */

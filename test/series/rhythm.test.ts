@@ -4,6 +4,7 @@ import { validFor } from "../../src/decisions/freshness";
 import {
   afterRead,
   intervalOf,
+  latenessOf,
   NEW_RHYTHM,
   type Reader,
   type Rhythm,
@@ -218,6 +219,17 @@ describe("the rhythm of a series", () => {
     assert.equal(group.attempts.length, 1);
     noteAt(now + HOUR, { ...steady, length: 30 * MINUTE });
     assert.equal(group.attempts.length + group.waiting.size, 1);
+  });
+
+  it("lets no one wait more than two days for a record, however long the last one was", () => {
+    const endless = { start: 0, end: now };
+    const rhythm = afterRead(
+      NEW_RHYTHM,
+      { window: { start: now - DAY, end: now }, records: [endless] },
+      now,
+      SCHEDULED,
+    );
+    assert.equal(latenessOf(rhythm), 2 * DAY);
   });
 
   it("is the same for all nodes of an account", () => {
