@@ -19,6 +19,12 @@ export function shownName(name: string | undefined): string | undefined {
   return (name !== undefined && shownText(name, MAX_SHOWN_NAME_LENGTH).trim()) || undefined;
 }
 
+/** The name of a system, if any, after that of its site, which is cut first: two systems of a site must not share a name. */
+export function systemNameWith(siteName: string, systemName = "", maxLength = MAX_SHOWN_NAME_LENGTH): string {
+  const room = Math.max(Math.floor(maxLength / 2), maxLength - systemName.length - 1);
+  return shownText(`${shownText(siteName, room)} ${systemName}`.trim(), maxLength);
+}
+
 /** As Home Assistant has ids: lower-case letters, digits and single underscores, none at an end. */
 export function slugOf(text: string, maxLength = Number.POSITIVE_INFINITY): string {
   const slug = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_");

@@ -4,7 +4,7 @@ import { MAX_SHOWN_NAME_LENGTH } from "../limits";
 import { objectOf, type ServiceObject } from "../models/service-object";
 import { serviceTimeReader } from "../models/time";
 import type { SeriesAddress } from "../series/identity";
-import { shownName, shownText, slugOf } from "../shown-text";
+import { shownName, slugOf, systemNameWith } from "../shown-text";
 import { HOUR } from "../time-units";
 import { QUANTITIES } from "../totals/energies";
 import type { Hour } from "./rows";
@@ -55,8 +55,8 @@ export function hourlySeries(
   const whole = wholeHours(parts);
   const states: unknown[] = Array.isArray(counters) ? counters : [];
   const scale = unit === "Wh" ? 1 : 1000;
-  const name = [siteName ?? address.siteId, systemName ?? address.systemId].filter(isText).join(" ");
-  const currency = shownName(parts.map(({ money }) => objectOf(money)["currency"]).find(isText));
+  const [site = address.siteId, system = address.systemId] = [siteName, systemName].map(textOf);
+  const currency = shownName(parts.map(({ money }) => textOf(objectOf(money)["currency"])).find(Boolean));
   return STATISTIC_NAMES.flatMap((quantity) => {
     const amount = quantity === "cost" || quantity === "compensation" ? AMOUNTS[quantity] : undefined;
     const hours = new Map<number, Hour>();
@@ -70,8 +70,9 @@ export function hourlySeries(
     const seriesUnit = amount ? currency : "Wh";
     if (hours.size === 0 || seriesUnit === undefined || (amount && !costs)) return [];
     const id = statisticId(prefix, address, quantity);
-    const shown = `${shownText(name, MAX_SHOWN_NAME_LENGTH - quantity.length - 1)} ${quantity}`;
-    return [{ id, quantity, name: shown, unit: seriesUnit, hours }];
+    const room = MAX_SHOWN_NAME_LENGTH - quantity.length - 1;
+    const name = `${systemNameWith(site, system, room)} ${quantity}`;
+    return [{ id, quantity, name, unit: seriesUnit, hours }];
   });
 }
 
@@ -99,6 +100,6 @@ export function statisticId(prefix: string, { siteId, systemId }: SeriesAddress,
   return `${prefix}:${[...slugs, digest, of].filter(Boolean).join("_")}`;
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === "string";
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }

@@ -34,20 +34,20 @@ describe("hours of totals for statistics", () => {
     assert.equal(found.has("compensation"), false);
   });
 
-  it("shows what it counts at the end of the longest name, and the currency in one line", () => {
+  it("shows what it counts, and of which system, at the end of the longest name, and the currency in one line", () => {
     const hour = part("2026-05-04T10:00:00+02:00", "2026-05-04T11:00:00+02:00", 1);
     const money = { currency: "E\nUR", import: 0.2 };
-    const names = { unit: "kWh", siteName: "x".repeat(90), systemName: "roof" };
+    const names = { unit: "kWh", siteName: "x".repeat(100), systemName: "roof" };
     const series = hourlySeries(
       { parts: [{ ...hour, money }] },
       ADDRESS,
       { prefix: "p", costs: true },
       names,
     );
-    const shown = series.map(({ name, unit }) => [name.length <= 100, name.split(" ").at(-1), unit]);
+    const shown = series.map(({ name, unit }) => [name.length <= 100, name.split(" ").slice(-2), unit]);
     assert.deepEqual(shown, [
-      [true, "solar", "Wh"],
-      [true, "cost", "E UR"],
+      [true, ["roof", "solar"], "Wh"],
+      [true, ["roof", "cost"], "E UR"],
     ]);
   });
 

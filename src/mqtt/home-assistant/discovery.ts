@@ -3,7 +3,7 @@ import { digestOf } from "../../canonical-json";
 import type { FlowMessage } from "../../messages/reader";
 import { decimalsOf } from "../../models/measurements";
 import { mapValues } from "../../objects";
-import { shownName, slugOf } from "../../shown-text";
+import { shownName, slugOf, systemNameWith } from "../../shown-text";
 import type { Publication, PublishRule } from "../publications";
 import { ALERTS } from "./alerts";
 import { BRIDGE } from "./bridge";
@@ -69,7 +69,12 @@ function described({ language }: PublishRule, profile: Profile): Record<string, 
   }
   if (siteName === undefined) return { name: names["account"] };
   if (systemId === undefined) return { name: siteName };
-  return { name: `${siteName} ${systemName}`, serial_number: systemId, model, model_id: inverterType };
+  return {
+    name: systemNameWith(siteName, systemName),
+    serial_number: systemId,
+    model,
+    model_id: inverterType,
+  };
 }
 
 /** `PC2_CONTROLLER` as `PC2 controller`; what is not in capitals is kept. */

@@ -52,6 +52,17 @@ describe("discovery", () => {
     assert.deepEqual(discovery(site).device, { identifiers: ["energy__home"], name: "Roof" });
   });
 
+  it("tells the systems of a site apart, however long the names are", () => {
+    for (const siteName of ["x".repeat(97), "x".repeat(100)])
+      for (const systemName of ["roof", "s".repeat(40)]) {
+        const [one, other] = ["1", "2"].map(
+          (end) => discovery({ ...SYSTEM, siteName, systemName: systemName + end }).device.name,
+        );
+        assert.notEqual(one, other);
+        assert.ok(String(one).length <= 100, one);
+      }
+  });
+
   it("includes the time of each series of the device, and only known entities", () => {
     assert.deepEqual(
       names({ ...SYSTEM, entities: ["rgm_power", "rgm_endTime", "stale", "from_another_version"] }),
