@@ -66,8 +66,7 @@ function itemsOf(payload: unknown, depth: number): unknown[] {
   const { today, tomorrow } = payload;
   if (Array.isArray(today)) return [...today, ...(Array.isArray(tomorrow) ? tomorrow : [])];
   const name = LISTS.find((list) => payload[list] !== undefined && payload[list] !== null);
-  if (name === undefined) throw new InputError("pricesUnreadable");
-  return itemsOf(payload[name], depth + 1);
+  return itemsOf(name && payload[name], depth + 1);
 }
 
 function stepOf(item: unknown): OpenStep {

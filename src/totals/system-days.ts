@@ -100,7 +100,7 @@ export class SystemDays {
         const none = { sums: sumsOf(day.whole, []), peaks: {}, rule: "", revision: UNREAD };
         if (day.whole.end <= this.#run.now) await this.#keep(day, isOver(known, day) ? known : none, false);
         // Nothing will be sent: of a year, no more requests to a service that keeps a month.
-        if (isOfRequest && hasFailed) break;
+        if (hasFailed) break;
         hasFailed = isOfRequest;
       }
       // A year of records is not kept.

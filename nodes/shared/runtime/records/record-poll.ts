@@ -3,7 +3,7 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { Reported } from "../../../../src/bounded-map";
 import type { SeriesPart } from "../../../../src/diagnostics/report";
 import { isFresh } from "../../../../src/decisions/freshness";
-import { AbortedError, ConfigError, errorText } from "../../../../src/errors";
+import { AbortedError, errorText } from "../../../../src/errors";
 import { frontier } from "../../../../src/ledger/ledger";
 import { type SeriesAddress, seriesId, systemOfSeries } from "../../../../src/series/identity";
 import { USUAL_INTERVAL } from "../../../../src/series/rhythm";
@@ -155,7 +155,6 @@ export class RecordPoll {
   /** Polls the series of one message with the ledger that the message brings, and hands the ledger back. */
   async #runCarried(run: Run): Promise<StatusText> {
     const { message, clock } = run;
-    if (!run.isByMessage) throw new ConfigError("carriedSchedule");
     assertInTime(message, clock);
     refuseRange(message, errorText("adviceStored"));
     const { siteId, systemId } = await addressOf(this.#RED, this.#node, this.#settings.values, message);

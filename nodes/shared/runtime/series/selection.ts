@@ -101,11 +101,8 @@ export function sameSelection(
   message: NodeMessage,
 ): string | undefined {
   const values = [...selectedIds(RED, settings, message), ...RANGE_PROPERTIES.map((name) => message[name])];
-  const areComparable = values.every(
-    (value) => value === undefined || ["string", "boolean"].includes(typeof value) || value instanceof Date,
-  );
-  const parts = values.map((value) => (value instanceof Date ? { time: value.getTime() } : value));
-  return areComparable ? JSON.stringify(parts) : undefined;
+  const areComparable = values.every((value) => ["undefined", "string", "boolean"].includes(typeof value));
+  return areComparable ? JSON.stringify(values) : undefined;
 }
 
 /** Which series a message is of, as far as the message itself, or a fixed setting, says it: that of all others may be the same. */
