@@ -87,6 +87,16 @@ describe("gaps of a series that workers read in turn", () => {
     assert.deepEqual(givenUp(one), []);
   });
 
+  it("count no time to a job whose time is not sure, or from it", async () => {
+    const time = new ModelTime();
+    const one = await series(time);
+    await jobs(one, time, 20, 5);
+    assert.match(one.stored ?? "", /"completed"/);
+    time.clock.isSure = false;
+    await jobs(one, time, 5, 5);
+    assert.doesNotMatch(one.stored ?? "", /"completed"/);
+  });
+
   it("are refused with a ledger that is ahead of the clock, once an answer has shown the time", async () => {
     const time = new ModelTime();
     const one = await series(time);

@@ -6,6 +6,8 @@ import type { TestService } from "./service";
 export interface ManySites {
   /** The listed sites, which a test may change. */
   ids: string[];
+  /** As each of them is listed; one without an id by default. */
+  systems: object[];
   /** The status of a response to a request for records; 200 by default. */
   statusOf: (siteId: string) => number;
   /** How many records each site has. */
@@ -23,6 +25,7 @@ export function siteIds(count: number): string[] {
 export function serveSites(service: TestService, ids: string[]): ManySites {
   const sites: ManySites = {
     ids,
+    systems: [{}],
     statusOf: () => 200,
     listStatus: 200,
     records: 1,
@@ -33,7 +36,9 @@ export function serveSites(service: TestService, ids: string[]): ManySites {
     path: /v1\/sites$/,
     ...always,
     respond: (_request, response) =>
-      answer(response, sites.listStatus, { sites: sites.ids.map((siteId) => ({ siteId, systems: [{}] })) }),
+      answer(response, sites.listStatus, {
+        sites: sites.ids.map((siteId) => ({ siteId, systems: sites.systems })),
+      }),
   });
   service.fault({
     path: /telemetry$/,

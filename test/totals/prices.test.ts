@@ -15,6 +15,8 @@ describe("prices of messages", () => {
       { start, end: start + HOUR, price: 0.2 },
       { start: start + HOUR, end: start + 2 * HOUR, price: 0.3 },
     ]);
+    const overlapping = priceData.map((step) => ({ ...step, end: "2026-05-04T04:00:00+02:00" }));
+    assert.equal(readPrices(overlapping)[0]?.end, start + HOUR);
   });
 
   it("reads Tibber, also with today and tomorrow", () => {
@@ -24,7 +26,11 @@ describe("prices of messages", () => {
       readPrices({ priceInfo: { today, tomorrow } }).map(({ price }) => price),
       [0.25, 0.35],
     );
-    assert.equal(readPrices(today)[0]?.price, 0.25);
+    // The only step lasts an hour.
+    const first = { start: at("2026-05-03T22:00:00Z"), end: at("2026-05-03T23:00:00Z"), price: 0.25 };
+    assert.deepEqual(readPrices(today), [first]);
+    assert.deepEqual(readPrices({ priceInfo: { today } }), [first]);
+    assert.deepEqual(readPrices([{ startsAt: new Date(first.start), total: 0.25 }]), [first]);
   });
 
   it("reads evcc, aWATTar in EUR/MWh, and Octopus in pence, newest first", () => {
@@ -91,6 +97,8 @@ describe("prices of messages", () => {
       [{ value: 1 }],
       [{ start: "2026-05-04T00:00", value: 1 }],
       [{ start, end: start, value: 1 }],
+      [{ start, end: "soon", value: 1 }],
+      Array.from({ length: 20_001 }, () => ({ start, value: 1 })),
       { data: { data: { data: {} } } },
     ])
       assert.throws(() => readPrices(payload), { code: "ENERGY_INPUT" }, JSON.stringify(payload));

@@ -8,7 +8,7 @@ import { failed as failedWindow, type WindowRecords } from "../../src/reading/wi
 import type { DayRule } from "../../src/totals/day-sums";
 import { type DayRun, type DayTotals, SystemDays } from "../../src/totals/system-days";
 import { record, START } from "./energy";
-import { CALENDAR, DAY, HOUR, RULE, sending, Service, totals } from "./day-service";
+import { CALENDAR, DAY, HOUR, readFrom, RULE, sending, Service, totals } from "./day-service";
 import { StoredDays } from "./stored-days";
 
 const MONEY: MoneyRule = {
@@ -36,6 +36,8 @@ describe("days of a system that are read again", () => {
     const { length } = service.requests;
     await totals(stored, service.run(now + 60_000), 1, 2);
     assert.equal(service.requests.length, length, "not due yet");
+    const failing = { ...service.run(now + 60_000, true), read: unreadable };
+    await assert.rejects(totals(stored, failing, 1, 2), { code: "ENERGY_RESPONSE" });
     service.records = records;
     const [revised] = await totals(stored, service.run(now + 60_000, true), 1, 2);
     assert.deepEqual([revised?.revision, revised?.sums.missing], [2, []]);
@@ -239,6 +241,41 @@ describe("days of a system that are read again", () => {
     assert.deepEqual(
       all.map(({ sums }) => sums.amounts.use.ownUsed),
       [0, 0, 0],
+    );
+  });
+
+  it("takes no day for one that cannot be read where the service answers nothing at all", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    const error = new Error("no answer");
+    const run = { ...service.run(START + 3 * DAY), read: () => Promise.reject(error) };
+    await assert.rejects(totals(stored, run, 0, 2), error);
+    assert.equal(stored.months.size, 0);
+  });
+
+  it("fails for an earlier day only on a schedule, and only if that day was never read", async () => {
+    const service = new Service();
+    const all = service.records;
+    const now = START + 3 * DAY;
+    /** Whether a run for the third day fails because of the second one, of which this many hours are known. */
+    const isFailing = async (hours: number, isScheduled: boolean): Promise<boolean> => {
+      const stored = new StoredDays();
+      service.records = all.filter((_one, index) => index < 24 + hours);
+      await totals(stored, service.run(START + 2 * DAY), 0, hours > 0 ? 2 : 1);
+      const read: DayRun["read"] = (span) =>
+        span.end > START + DAY && span.start < START + 2 * DAY - 5000
+          ? unreadable(span)
+          : readFrom(all, span);
+      const earlier = isScheduled ? sending([]) : undefined;
+      const system = new SystemDays(stored, RULE, { ...service.run(now, !isScheduled), read, earlier });
+      await system.read(CALENDAR.days({ start: START + 2 * DAY, end: now }));
+      return system.saved().then(
+        () => false,
+        () => true,
+      );
+    };
+    assert.deepEqual(
+      [await isFailing(0, true), await isFailing(0, false), await isFailing(10, true)],
+      [true, false, false],
     );
   });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { TimedRecord } from "../../src/models/telemetry";
 import type { MoneyRule } from "../../src/totals/money";
+import { readingsAt } from "../../src/totals/balance";
 import { constantPrice } from "../../src/totals/prices";
 import { type Amounts, joinedSums } from "../../src/totals/sums";
 import { casesOf } from "../support/fuzz";
@@ -140,6 +141,33 @@ describe("sums of a period", () => {
     near(whole.amounts.flows.gridToHome, 240);
     assert.deepEqual(whole.missing, [{ start: START + 60 * MINUTES, end: START + 120 * MINUTES }]);
     near(sums(records, 0, 90).amounts.energy.imported, 120);
+    // What the record behind the gap does not say of itself has its share of the 140.
+    const [before, behind] = [
+      records[0],
+      record(120, 180, { imported: null, consumed: 100 }, at(5140, 7140)),
+    ];
+    near(
+      sums(
+        [before, behind].flatMap((one) => one ?? []),
+        0,
+        120,
+      ).amounts.energy.imported,
+      170,
+    );
+  });
+
+  it("computes what was used from the rest where no one says it, and says so", () => {
+    const told = { solar: 500, imported: 300, exported: 100, charged: 80, discharged: 30, consumed: null };
+    const { energy, inferred } = sums([record(0, 60, told)], 0, 30).amounts;
+    near(energy.consumed, 325);
+    near(inferred.consumption, 325);
+    const at = (imported: number): Record<string, Record<string, number>> => ({
+      grid: { lifetimeImportedEnergy: imported, lifetimeExportedEnergy: 0 },
+      solar: { lifetimeEnergy: 500 },
+      storage: { lifetimeChargeEnergy: 0, lifetimeDischargeEnergy: 0 },
+    });
+    const gap = [record(0, 60, { consumed: null }, at(0)), record(120, 180, { consumed: null }, at(40))];
+    near(sums(gap, 0, 180).amounts.estimated.consumed, 40);
   });
 
   it("counts by the counters what records in between do not say, and says that it is an estimate", () => {
@@ -206,6 +234,22 @@ describe("sums of a period", () => {
     near(whole.amounts.covered.grid, 120 * MINUTES);
   });
 
+  it("knows what the counters were at any time, from the last readings and what was counted since", () => {
+    const at = (lifetimeImportedEnergy: number): Record<string, Record<string, number>> => ({
+      grid: { lifetimeImportedEnergy },
+    });
+    const { intervals } = trace([
+      record(0, 60, { imported: 100 }, at(5000)),
+      record(60, 120, { imported: 60 }),
+      record(120, 180, { imported: 50 }, at(5120)),
+    ]);
+    const times = [30, 60, 90, 120, 150, 180, 200].map((minute) => START + minute * MINUTES);
+    assert.deepEqual(
+      readingsAt(times, intervals).map(({ imported }) => imported),
+      [undefined, 5000, 5030, 5060, 5090, 5120, 5120],
+    );
+  });
+
   it("counts a reset by the record's own energy, and names it", () => {
     const grid = (lifetimeImportedEnergy: number): Record<string, Record<string, number>> => ({
       grid: { lifetimeImportedEnergy },
@@ -221,12 +265,14 @@ describe("sums of a period", () => {
   });
 
   it("knows no flows without solar energy, but all energies, and estimates what the sun gave", () => {
-    const one = record(0, 60, { solar: null, imported: 100, exported: 50, consumed: 400 });
+    const told = { imported: 100, exported: 50, charged: 30, discharged: 20, consumed: 400 };
+    const one = record(0, 60, { solar: null, ...told });
     const { flows, energy, inferred } = sums([one], 0, 60).amounts;
     assert.deepEqual(flows, {});
     assert.equal(energy.solar, undefined);
     near(energy.consumed, 400);
-    near(inferred.solar, 350);
+    near(inferred.solar, 360);
+    near(sums([one], 0, 30).amounts.inferred.solar, 180);
   });
 
   it("has no energy of equipment that is absent, and none known of equipment that may be there", () => {
@@ -273,10 +319,11 @@ describe("sums of a period", () => {
     const records = [
       record(0, 15, { imported: 1000, consumed: 1000 }),
       record(15, 30, { exported: 600, solar: 600 }),
+      record(30, 45, {}),
     ];
     const by = (netting: MoneyRule["netting"]): Amounts["money"] =>
-      sums(records, 0, 30, { money: { ...PLAIN, netting } }).amounts.money;
-    // No block has both: as without netting.
+      sums(records, 0, 45, { money: { ...PLAIN, netting } }).amounts.money;
+    // No block has both, and one has none: as without netting.
     near(by("15").cost, 0.3);
     near(by("15").worth, 0.048);
     // 400 remain to pay.

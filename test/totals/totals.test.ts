@@ -228,6 +228,16 @@ describe("totals of a period", () => {
     ];
     const { share } = await totalsOf(records);
     assert.deepEqual([share.selfSufficiency, share.selfSufficiencyFlow], [66.666666667, 100]);
+    // Half of how much is not said: what the grid has charged is still there.
+    const unsaid = record(120, 180, { stored: null });
+    Object.assign(Object(unsaid.record.storage), { stateOfCharge: 50 });
+    const open = [
+      record(0, 60, { imported: 1000, charged: 1000, stored: 1000 }),
+      record(60, 120, { stored: 1000 }),
+      unsaid,
+      record(180, 1440, { discharged: 1000, consumed: 1000 }),
+    ];
+    assert.equal((await totalsOf(open)).share.selfSufficiency, 0);
   });
 
   it("counts conversion of a PC1 system as loss", async () => {
@@ -343,6 +353,47 @@ describe("totals of a period", () => {
         [0, 1.2],
       ],
     );
+  });
+
+  it("nets by the month what is known of days that do not know it all", async () => {
+    const noGrid = { imported: null, exported: null, solar: 1000, consumed: 1000 };
+    const records = hourly(48, (hour) => (hour < 24 ? { imported: 1000, consumed: 1000 } : noGrid));
+    const { money } = await totalsOf(records, { hours: 48, money: { ...PRICES, netting: "month" } });
+    assert.deepEqual([money?.import, money?.revenue], [7.2, 0]);
+  });
+
+  it("splits into months, of which the first and the last may be cut", async () => {
+    const records = Array.from({ length: 30 }, (_none, day) =>
+      record(day * 1440, (day + 1) * 1440, day === 10 ? { imported: 2000 } : { imported: 1000 }),
+    );
+    const { parts, peak, money } = await totalsOf(records, { hours: 30 * 24, split: "month" });
+    assert.deepEqual(
+      parts?.map(({ period, startTime, endTime, energy }) => [period, startTime, endTime, energy.imported]),
+      [
+        ["month", "2026-05-04T00:00:00Z", "2026-06-01T00:00:00Z", 29],
+        ["month", "2026-06-01T00:00:00Z", "2026-06-03T00:00:00Z", 2],
+      ],
+    );
+    // The highest of all days, and the fixed costs of each.
+    assert.deepEqual(peak, { power: 0.083333333, startTime: "2026-05-14T00:00:00Z" });
+    assert.equal(money?.fixed, 15);
+  });
+
+  it("names counters that differ from the sum of the records by more than 50 Wh and 1 %", async () => {
+    const mismatch = async (own: number, counted: number, hours = 24): Promise<unknown> => {
+      const at = (hour: number): Parameters<typeof record>[3] => ({
+        grid: { lifetimeImportedEnergy: hour * counted },
+      });
+      const records = Array.from({ length: hours }, (_none, hour) =>
+        record(hour * 60, hour * 60 + 60, { imported: own, consumed: own }, at(hour)),
+      );
+      return (await totalsOf(records)).quality.mismatch;
+    };
+    // The counter of the first record has none before it.
+    assert.deepEqual(await mismatch(1000, 1030), { imported: 23 * 0.03 });
+    assert.deepEqual(await mismatch(1000, 1010), {});
+    assert.deepEqual(await mismatch(10, 12), {});
+    assert.deepEqual(await mismatch(1000, 1030, 20), {}, "of a day with a hole");
   });
 
   it("ends a running period with its last record, and keeps the end of the period", async () => {

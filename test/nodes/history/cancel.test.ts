@@ -93,18 +93,23 @@ describe("history: cancel and close", () => {
     assert.equal(history.service.requestsTo(/telemetry/).length, 3);
   });
 
-  it("does not wait for the site list when cancelled", async () => {
-    await history.start();
-    const hold = history.service.hold(/sites$/);
-    history.node.input({ payload: THREE_DAYS });
-    await hold.arrived();
-    history.node.input({ cancel: true });
-    await history.node.completed();
-    await history.node.completed();
-    hold.release();
-    assert.equal(history.progress().at(-1)?.cancelled, true);
-    assert.equal(history.node.statuses().at(-1), "cancelled");
-  });
+  for (const [payload, remaining] of [
+    [THREE_DAYS, THREE_DAYS],
+    [{ day: "2026-11-01" }, undefined],
+  ])
+    it(`does not wait for the site list when cancelled, and says what remains of ${JSON.stringify(payload)}`, async () => {
+      await history.start();
+      const hold = history.service.hold(/sites$/);
+      history.node.input({ payload });
+      await hold.arrived();
+      history.node.input({ cancel: true });
+      await history.node.completed();
+      await history.node.completed();
+      hold.release();
+      const last = history.progress().at(-1);
+      assert.deepEqual([last?.cancelled, last?.remaining], [true, remaining]);
+      assert.equal(history.node.statuses().at(-1), "cancelled");
+    });
 
   it("stops a run that no message triggered", async () => {
     const hold = history.service.hold(/telemetry/);

@@ -2,10 +2,12 @@
 import assert from "node:assert/strict";
 import helper from "node-red-node-test-helper";
 import type { HistoryRemaining } from "../../../src/errors";
+import { HOUR, isoRange } from "../../../src/time-units";
 import type { ReceivedRequest } from "../../support/request-log";
 import {
   THREE_DAYS,
   everyFiveMinutes,
+  FIRST,
   HistoryReading,
   type SentRecord,
   startsOf,
@@ -75,5 +77,26 @@ describe("history: failures", () => {
       startsOf(history.node.sent<SentRecord>()),
       everyFiveMinutes(Date.UTC(2026, 9, 26), Date.UTC(2026, 10, 2)),
     );
+  });
+
+  it("has an error for each part that cannot be read, the last of them with what remains", async () => {
+    await history.start();
+    const [first, second] = [FIRST + HOUR, FIRST + 3 * HOUR];
+    const touches = (from: number, to: number): boolean =>
+      [first, second].some((start) => from < start + HOUR && to > start);
+    history.service.fault({
+      path: /telemetry/,
+      status: 400,
+      times: Infinity,
+      fits: ({ query }) => touches(Date.parse(query["startTime"] ?? ""), Date.parse(query["endTime"] ?? "")),
+    });
+    history.node.input({ payload: isoRange({ start: FIRST, end: FIRST + 5 * HOUR }) });
+    const caught = [await history.node.caught(), await history.node.caught()];
+    assert.match(caught[0]?.error.message ?? "", /2026-11-01T01:00/);
+    assert.match(caught[1]?.error.message ?? "", /2026-11-01T03:00/);
+    const { remaining: before } = caught[0]?.energy.error ?? {};
+    const { remaining: after } = caught[1]?.energy.error ?? {};
+    assert.deepEqual([before, (after as { windows?: unknown[] }).windows?.length], [undefined, 2]);
+    assert.equal(history.node.sent().length, 5 * 12 - 2 * 12);
   });
 });

@@ -106,15 +106,16 @@ describe("a poll with jobs side by side", () => {
     await polling.start();
     const hold = polling.service.hold(/telemetry$/);
     const until = NOW + 60_000;
-    send({ siteId: "demo-house", until }, { siteId: "demo-house", until }, { siteId: "demo-house" });
+    const [later, never] = [NOW + 180_000, null];
+    send(...[until, until, later, never].map((time) => ({ siteId: "demo-house", until: time })));
     await hold.arrived();
     polling.at(2);
     hold.release();
     const caught = await polling.node.caught<{ job: number; until: number }>();
     assert.deepEqual([caught.job, caught.energy.error.code, caught.until], [1, "ENERGY_TIMEOUT", until]);
     assert.match(caught.error.message, /msg\.until .*2026-06-10T10:08:00/);
-    assert.deepEqual(jobs(await completed(2)), [0, 2]);
-    assert.equal(reads(), 2);
+    assert.deepEqual(jobs(await completed(3)), [0, 2, 3]);
+    assert.equal(reads(), 3);
     assert.ok(polling.sent().every((message) => !("until" in message)));
   });
 

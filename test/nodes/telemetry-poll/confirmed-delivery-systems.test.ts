@@ -147,6 +147,19 @@ describe("confirmed delivery of many systems", () => {
     assert.equal(polling.node.caughtSoFar().length, 1);
   });
 
+  it("reports each of two systems that fail when they go on after confirmations", async () => {
+    await polling.start({ siteId: "demo-twin", maxUnconfirmed: 1, startHours: 0.2 });
+    polling.node.input({ payload: "first" });
+    await until(() => sentOf(any).length === 2);
+    polling.service.fault({ path: /telemetry$/, status: 404, times: 9 });
+    polling.at(5);
+    await confirmEach(4, any);
+    const systems: string[] = [];
+    while (systems.length < 2) systems.push((await polling.node.caught<{ systemId: string }>()).systemId);
+    assert.deepEqual(systems.toSorted(), ["demo-twin-a", "demo-twin-b"]);
+    assert.deepEqual(done(), []);
+  });
+
   it("sends a record again as catchup once it is no longer fresh", async () => {
     await polling.start({ siteId: "demo-house", startHours: 0.1, confirmTimeout: 5 * 60, maxAge: 15 });
     await polling.poll();

@@ -170,6 +170,22 @@ describe("telemetry poll: one series", () => {
     assert.deepEqual(idsOf(polling.sent()), HOUSE);
   });
 
+  it("goes on from the ledger of a job of a site without systems once there is one", async () => {
+    up([{ siteId: "demo-house", systems: [] }]);
+    polling.service.fault({ path: /sites\/demo-house$/, body: { siteId: "demo-house", systems: [] }, times });
+    await polling.start({ store: "message" });
+    polling.node.input({});
+    const { energy } = await polling.node.completed();
+    assert.match(JSON.stringify(energy), /"series":"demo-house\/\/telemetry"/);
+    up();
+    polling.at(10);
+    await polling.restart({ store: "message" });
+    polling.node.input({ energy });
+    await polling.node.completed();
+    assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW, NOW + 10 * MINUTE));
+    assert.deepEqual(idsOf(polling.sent()), HOUSE);
+  });
+
   it("goes on as the only system of a site, and asks which one is meant once a list shows two", async () => {
     const systems = [{ systemId: "demo-house-1" }, { systemId: "demo-house-2" }];
     await polling.start();

@@ -162,6 +162,11 @@ describe("totals", () => {
     node.setContext("flow", "price", 0.5);
     const property = (await read()).payload;
     assert.ok(Math.abs((property.money?.import ?? 0) - (imported ?? 0) * 0.5) < 1e-6);
+    node.setContext("flow", "price", [
+      { start: "2026-05-01T00:00:00Z", end: "2026-06-01T00:00:00Z", value: 0.6 },
+    ]);
+    const listed = (await read()).payload;
+    assert.ok(Math.abs((listed.money?.import ?? 0) - (imported ?? 0) * 0.6) < 1e-6);
     await node.redeploy({
       importPriceType: "prices",
       importPrice: "",
@@ -383,6 +388,15 @@ describe("totals", () => {
 
   for (const [name, message, code] of [
     ["prices that cannot be read", { payload: [{ start: "now", value: 1 }] }, "ENERGY_INPUT"],
+    [
+      "a range in the future",
+      {
+        payload: { startTime: "2026-05-20T00:00Z", endTime: "2026-05-21T00:00Z" },
+        ...HOUSE,
+        period: "message",
+      },
+      "ENERGY_RANGE",
+    ],
     ["a day in the future", { payload: { day: "2026-05-20" }, ...HOUSE, period: "message" }, "ENERGY_RANGE"],
     [
       "three years in hours",

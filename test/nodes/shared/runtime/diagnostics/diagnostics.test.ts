@@ -139,6 +139,10 @@ describe("diagnostics", () => {
     assert.deepEqual(part?.address, address);
     assert.deepEqual(part.origin, ["TypeError", "nodes/shared/runtime/range.js:3:14"]);
     assert.equal(part.code, "ENERGY_INTERNAL");
+    error.name = canary;
+    error.stack = Array.from({ length: 5 }, () => "    at f (/x/src/range.ts:3:14)").join("\n");
+    const place = "src/range.ts:3:14";
+    assert.deepEqual(failuresIn(error, address, 5)[0]?.origin, [place, place, place, place]);
     const ours = new EnergyError("ENERGY_HTTP", errorText("whatSites"), { statusCode: 404 });
     assert.deepEqual(failuresIn(ours, undefined, 5), [
       { at: 5, code: "ENERGY_HTTP", statusCode: 404, text: errorText("whatSites") },

@@ -129,6 +129,22 @@ describe("messages that wait for the same", () => {
     assert.deepEqual(asked, ["demo-house", "demo-farm", "demo-house", "demo-twin"]);
   });
 
+  it("have a run for each site that a property of theirs names, and one where it is a flow's", async () => {
+    await start("site-info", { siteId: "unit.site", siteIdType: "msg" });
+    const [house, farm] = ["demo-house", "demo-farm"].map((site) => ({ unit: { site } }));
+    await sendWaiting(
+      [farm, house, farm].flatMap((one) => one ?? []),
+      house,
+    );
+    await complete(4);
+    assert.equal(requests(), 3);
+    await node.redeploy({ siteId: "site", siteIdType: "flow" });
+    node.setContext("flow", "site", "demo-farm");
+    await sendWaiting(numbered(2));
+    await complete(3);
+    assert.equal(requests(), 5);
+  });
+
   for (const [name, properties, messages] of [
     ["a time of their own", { siteId: "demo-farm", mode: "range" }, ["09:00", "09:30"]],
     ["an expression", { siteId: '"demo-farm"', siteIdType: "jsonata" }, [undefined, undefined]],

@@ -130,9 +130,9 @@ describe("job queue with lanes", () => {
     add("two", "a", "two");
     add("site", "a");
     add("one again", "a", "one");
-    await end("one");
-    assert.deepEqual(started, ["one", "two"]);
     await end("two");
+    assert.deepEqual(started, ["one", "two"]);
+    await end("one");
     assert.deepEqual(started, ["one", "two", "site"]);
     await end("site");
     assert.deepEqual(started, ["one", "two", "site", "one again"]);

@@ -127,6 +127,11 @@ describe("schedule", () => {
       const wait = nextRun(now, MINUTE, "a") - now;
       assert.ok(wait > 0 && wait <= MINUTE);
     }
+    // Where midnight is skipped, a quarter past it is never.
+    inZone("America/Havana", () => {
+      const before = Date.parse("2026-03-07T23:50:00-05:00");
+      assert.ok(nextRun(before, 24 * 60 * MINUTE, "a") > before);
+    });
   });
 
   it("follows the clock when it is set back or forward", () => {
@@ -136,6 +141,18 @@ describe("schedule", () => {
     clock.tick(60 * MINUTE);
     assert.equal(runs.length, 1);
     stop();
+    let [repeats, retries] = [0, 0];
+    const often = startSchedule("a", { repeat: 5 }, () => (repeats += 1));
+    const once = startSchedule("a", {}, () => (retries += 1));
+    once.again(10 * MINUTE);
+    clock.setSystemTime(noon - 24 * 60 * MINUTE);
+    clock.tick(6 * MINUTE);
+    assert.ok(repeats > 0);
+    clock.setSystemTime(noon + 24 * 60 * MINUTE);
+    clock.tick(MINUTE);
+    assert.equal(retries, 1);
+    often.stop();
+    once.stop();
   });
 
   it("runs again after a run that was cut short, if the next one is not due soon", () => {

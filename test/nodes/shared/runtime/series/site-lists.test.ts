@@ -173,6 +173,16 @@ describe("the sites that * stands for", () => {
     assert.equal(answers(2).length, 4);
   });
 
+  it("have no record of a system once it is no longer listed, and lose none once their systems have ids", async () => {
+    sites.ids = ["site-0"];
+    await start("latest-value");
+    for (const names of [[], ["a", "b"], ["b"]]) {
+      if (names.length > 0) sites.systems = names.map((systemId) => ({ systemId }));
+      await run();
+    }
+    assert.deepEqual(reasons(), ["site-0/a no-record"]);
+  });
+
   it("have no record once they are no longer listed: reported in every scheduled run", async () => {
     await start("latest-value", { repeat: 5 });
     await runOnSchedule();
