@@ -15,15 +15,18 @@ interface Position {
   readonly items: number;
   /** Items of this page. */
   readonly onPage: number;
+  readonly total: NextPage["total"];
 }
 
-interface NextPage {
+export interface NextPage {
   /** As sent; undefined if it is not known. */
   readonly url: string | undefined;
   /** The field that says that there is one; undefined if there is none, or only one that may refer to this page. */
   readonly claim: string | undefined;
   /** Whether a number or a flag says so. */
   readonly isCounted?: boolean;
+  /** What this page says that there is in all, or the pages before. */
+  readonly total?: Field | undefined;
 }
 
 /** A field of an envelope. */
@@ -94,17 +97,19 @@ function namesWith(sign: string, others: string): RegExp {
 /** @throws ResponseError if the next page is outside the base URL, or its URL is too long */
 export function nextPage({ body, link }: Page, position: Position): NextPage {
   const fields = fieldsOf(body);
+  const total = fields.find(({ plain }) => TOTAL.test(plain)) ?? position.total;
   const flag = fields.find(isFlagOfMore);
-  const count = fields.find((field) => isCountOfMore(field, position)) ?? flag;
+  const counts = total ? [...fields, total] : fields;
+  const count = counts.find((field) => isCountOfMore(field, position)) ?? flag;
   // After the last page, a cursor is where a later list begins.
   const isOver = !flag && fields.some(({ plain, number }) => MORE.test(plain) && number === 0);
   const current = isOver ? [] : fields;
   const named = linkedPage(link, position) ?? namedPage(current, NEXT, position);
   const perhaps = named ?? namedPage(current, PERHAPS_NEXT, position);
-  if (!count) return named ?? { url: perhaps?.url, claim: unknownNext(current) };
+  if (!count) return { total, ...(named ?? { url: perhaps?.url, claim: unknownNext(current) }) };
   const known = named ?? (flag && perhaps);
   const url = known?.url ?? countedPage(fields, position, count) ?? perhaps?.url;
-  return { url, claim: count.path, isCounted: true };
+  return { url, claim: count.path, isCounted: true, total };
 }
 
 function isFlagOfMore({ plain, number, value }: Field): boolean {

@@ -5,7 +5,7 @@ import { MAX_JSON_VALUES, MAX_LIST_BYTES, MAX_PAGES } from "../limits";
 import type { HttpRequest } from "./http/request";
 import type { Page } from "./http/response";
 import type { Items } from "../models/responses";
-import { nextPage } from "./next-page";
+import { type NextPage, nextPage } from "./next-page";
 
 /**
  * The items of all pages, in order.
@@ -28,6 +28,7 @@ export async function allPages<Item>(
   let url = first;
   /** What says that there is a page at the URL; undefined if only a field may refer to it. */
   let claim: string | undefined = "";
+  let total: NextPage["total"];
   for (;;) {
     if (visited.size === MAX_PAGES) throw new ResponseError(errorText("answerPages", { pages: MAX_PAGES }));
     visited.add(url);
@@ -54,9 +55,9 @@ export async function allPages<Item>(
     items = visited.size === 1 ? page : joined(items, page);
     previous = page;
     firstPage ??= page;
-    const position = { current: url, baseUrl, pages: visited.size, items: items.count, onPage: page.count };
-    const next = nextPage(response, position);
-    claim = next.claim;
+    const counts = { pages: visited.size, items: items.count, onPage: page.count, total };
+    const next = nextPage(response, { current: url, baseUrl, ...counts });
+    ({ claim, total } = next);
     const isNew = next.url !== undefined && !visited.has(next.url);
     // A link or token may lead back to a page that was read: then nothing is missing, unless a number or flag says so.
     if (!isNew && claim !== undefined && (next.url === undefined || next.isCounted))

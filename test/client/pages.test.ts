@@ -114,6 +114,23 @@ describe("all pages of a list", () => {
     assert.equal(pages.service.requestsTo(ALERTS).length, 2);
   });
 
+  it("is an error if later pages say no total, and never reach that of the first", async () => {
+    pages.answer(ALERTS, (query) => ({
+      body: query.has("cursor") ? { data: [alert(2)] } : { data: [alert(1)], total: 3, nextCursor: "next" },
+    }));
+    const error = await failureOf(pages.client.alerts());
+    assert.ok(error.message.includes("total indicates more"), error.message);
+  });
+
+  it("is complete if a later page says that there are fewer", async () => {
+    pages.answer(ALERTS, (query) => ({
+      body: query.has("cursor")
+        ? { data: [alert(2)], total: 2 }
+        : { data: [alert(1)], total: 3, nextCursor: "next" },
+    }));
+    assert.deepEqual(idsOf(await pages.client.alerts()), [1, 2]);
+  });
+
   // What says nothing about more.
   for (const fields of [
     { hasMore: false, nextPageToken: "here" },
