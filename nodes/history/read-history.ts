@@ -200,7 +200,7 @@ class Progress {
     this.#RED = RED;
     this.#node = node;
     this.#run = run;
-    this.#startedAt = run.clock.now();
+    this.#startedAt = run.clock.monotonic();
   }
 
   /** Whether a series was shown or, of a site, any of its systems. */
@@ -222,7 +222,7 @@ class Progress {
     const isOver = payload.finished || payload.cancelled || payload.remaining !== undefined;
     if (share === 0 || (isOver && this.total === 1)) return;
     // By the pace so far.
-    const time = Math.max(((run.clock.now() - this.#startedAt) * (1 - share)) / share, 1000);
+    const time = Math.max(((run.clock.monotonic() - this.#startedAt) * (1 - share)) / share, 1000);
     const left = durationText(time, time < HOUR ? "s" : "min");
     const values = { percent: Math.floor(100 * share), records, left };
     showStatus(this.#RED, this.#node, { key: "history:progress", values, fill: "blue", shape: "ring" });

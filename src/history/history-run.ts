@@ -89,7 +89,7 @@ export class HistoryRun {
   showProgress(end?: Partial<typeof NOT_ENDED>): void {
     const { clock, onProgress } = this.#options;
     const windows = this.#windows;
-    this.#reportedAt = clock.now();
+    this.#reportedAt = clock.monotonic();
     const remaining = end && this.remaining();
     const passed = windows.slice(0, this.#passed);
     const holes = this.#holes;
@@ -165,7 +165,7 @@ export class HistoryRun {
     const next = this.#windows.findIndex(({ end }) => end > window.end);
     this.#passed = next < 0 ? this.#windows.length : next;
     // The end of a run is always reported, by its owner.
-    if (!this.#isOver && clock.now() - this.#reportedAt >= REPORT_INTERVAL) this.showProgress();
+    if (!this.#isOver && clock.monotonic() - this.#reportedAt >= REPORT_INTERVAL) this.showProgress();
   }
 }
 

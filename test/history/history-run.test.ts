@@ -304,16 +304,17 @@ describe("a history run over a range that has just ended", () => {
 });
 
 describe("history progress", () => {
-  /** The progress of each report, and the run, of which each request takes so long. */
+  /** The progress of each report, and the run, of which each request takes so long, while the clock is set by so much. */
   async function reportsOf(
     days: number,
     duration: number,
+    set = 0,
   ): Promise<{ reports: HistoryProgress[]; run: HistoryRun }> {
     const reports: HistoryProgress[] = [];
-    let now = NOW;
+    let passed = 0;
     const run = new HistoryRun({
       plan: planRange({ start: NOW - days * DAY, end: NOW }),
-      clock: { ...systemClock, now: () => now },
+      clock: { ...systemClock, now: () => NOW + (passed && passed + set), monotonic: () => passed },
       isBatch: true,
       signal: new AbortController().signal,
       onProgress: (report) => void reports.push(report),
@@ -322,9 +323,12 @@ describe("history progress", () => {
       read: ({ start }) =>
         Promise.resolve(recordsOf({ start, end: start + ((NOW - start) % DAY ? 0 : 2 * SLOT) })),
     };
-    await run.read({ ...QUIET, ...source }, () => void (now += duration));
+    await run.read({ ...QUIET, ...source }, () => void (passed += duration));
     return { reports, run };
   }
+
+  const donesOf = async (duration: number, set?: number): Promise<number[]> =>
+    (await reportsOf(3, duration, set)).reports.map(({ done }) => done);
 
   it("counts requests, and reports 100 percent only when all are done", async () => {
     const { reports, run } = await reportsOf(400, 1000);
@@ -341,10 +345,15 @@ describe("history progress", () => {
   });
 
   it("is reported at most once a second, and at the end only by the final report", async () => {
-    const donesOf = async (duration: number): Promise<number[]> =>
-      (await reportsOf(3, duration)).reports.map(({ done }) => done);
     assert.deepEqual(await donesOf(999), [0, 2]);
     assert.deepEqual(await donesOf(1000), [0, 1, 2]);
+  });
+
+  it("is reported at the same pace while the clock is set", async () => {
+    for (const set of [-DAY, DAY]) {
+      assert.deepEqual(await donesOf(999, set), [0, 2]);
+      assert.deepEqual(await donesOf(1000, set), [0, 1, 2]);
+    }
   });
 
   it("is 0 percent before the request is known", () => {
