@@ -5,7 +5,15 @@ import { MAX_KEPT_MESSAGE, MAX_TOKEN_LENGTH, MAX_UNREADABLE_ITEMS } from "../lim
 import type { Alert } from "./alert";
 import { type AnswerPlace, holdersIn, type List, listOf, refuseFaults, WRAPPERS } from "./envelope";
 import { firstText, isLarge, isServiceObject, kindOf, objectOf, type ServiceObject } from "./service-object";
-import { ID_FIELDS, isSite, readableSystemsOf, type Site, siteIdOf, systemsOf } from "./site";
+import {
+  ID_FIELDS,
+  isSite,
+  listedSystemsOf,
+  readableSystemsOf,
+  type Site,
+  siteIdOf,
+  systemsOf,
+} from "./site";
 import { type IntervalRecord, readTimes, type SourceName, type TimedRecord } from "./telemetry";
 import { parseServiceTime, serviceTimeReader } from "./time";
 
@@ -168,7 +176,7 @@ function unreadable(fault: ErrorText): UnreadableItem {
 
 /** The systems that cannot be told apart, up to a limit. A site none of whose systems shows an id is read as a whole. */
 export function unreadableSystemsOf(site: Site, { what, place }: AnswerPlace = SITE): UnreadableItem[] {
-  const systems: unknown[] = Array.isArray(site.systems) ? site.systems : [];
+  const systems: readonly unknown[] = listedSystemsOf(site);
   const readable = new Set<unknown>(readableSystemsOf(site));
   return [...systems.entries()]
     .filter(([, system]) => !readable.has(system))

@@ -65,9 +65,14 @@ export function isSite(value: unknown): value is Site {
   return isServiceObject(value) && validId(value, "site") !== undefined;
 }
 
+/** As they are listed. What is in place of a list is one: a site whose systems cannot be read is not one without systems. */
+export function listedSystemsOf({ systems }: Site): readonly System[] {
+  return [systems ?? []].flat();
+}
+
 /** Without entries that are not objects. */
 export function systemsOf(site: Site): System[] {
-  return Array.isArray(site.systems) ? site.systems.filter(isServiceObject) : [];
+  return listedSystemsOf(site).filter(isServiceObject);
 }
 
 /** Those that can be told apart: without an id only if no system of the site shows one. */

@@ -233,6 +233,16 @@ describe("sites", () => {
     ]);
   });
 
+  it("are no sites without systems where no list is in place of these", () => {
+    const { sites, faults } = read([{ siteId: "a", systems: "s" }]);
+    assert.deepEqual(sites.map(systemIdsOf), [[]]);
+    assert.deepEqual(faults, [
+      "list[0].systems[0] is not an object (it is text). Tell your provider. (Site list response)",
+    ]);
+    const single = read([{ siteId: "a", systems: { systemId: "s" } }]);
+    assert.deepEqual([single.sites.map(systemIdsOf), single.faults], [[["s"]], []]);
+  });
+
   it("may have systems none of which has an id", () =>
     assert.deepEqual(read([{ siteId: "a", systems: [{}, {}] }]).faults, []));
 
