@@ -127,9 +127,11 @@ export class Decisions {
     return thresholdStatus(known.state, this.#options.rule(), sharedClock.moment(), reading);
   }
 
-  /** The last record of each subject, for the node that takes the place of this one. */
+  /** The last record of each subject, for the node that takes the place of this one; not of a value that became too old. */
   get records(): NodeMessage[] {
-    return this.#subjects.known.flatMap(({ record }) => (record ? [record] : []));
+    return this.#subjects.known.flatMap(({ record, state: { unsafe, value } }) =>
+      record && (unsafe !== "stale" || value === undefined) ? [record] : [],
+    );
   }
 
   get values(): LastValue[] {

@@ -70,6 +70,17 @@ describe("threshold on a machine that sleeps", () => {
     });
   }
 
+  it("does not bring back by a deploy what was known before a sleep", async () => {
+    await start();
+    await node.process(socRecord(70));
+    await sleep(10 * MINUTE);
+    await node.redeploy();
+    await node.process({ energy: { phase: "catchup" } });
+    await clock.tickAsync(1000);
+    await node.process({ energy: { phase: "catchup" } });
+    assert.deepEqual([node.counts(), reasons()], [[1, 0, 1], ["stale"]]);
+  });
+
   it("with an account, is unsafe once the value may have run out, and repeats nothing", async () => {
     openAccount();
     confirm();
