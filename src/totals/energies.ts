@@ -27,9 +27,7 @@ export interface SystemFacts {
 
 /** Equipment that the capabilities do not list is absent; without capabilities, nothing is known (service interface 2.3). */
 export function systemFacts({ systems }: KnownSite, systemId: string | undefined): SystemFacts {
-  const [only, ...others] = systems;
-  const named = systems.find((system) => system.systemId === systemId);
-  const { generation, equipment } = named ?? (others.length === 0 ? only : undefined) ?? {};
+  const { generation, equipment } = systems.find((system) => system.systemId === systemId) ?? {};
   const basis = generation === "PC1" ? "mixed" : generation === "PC2" ? "ac" : null;
   const groups = ["solar", "storage"] as const;
   const isSolarUnmeasured = equipment?.solar === "THIRD_PARTY";

@@ -94,7 +94,9 @@ export class KnownSeries {
     const current = new Set(list.addresses.map(addressId));
     const gone: SeriesAddress[] = [];
     await inTurns([...(last.vanished ?? []), ...last.addresses], (known) => {
-      if (!current.has(addressId(known)) && !isShown(sites.get(known.siteId), known)) gone.push(known);
+      // A site may show its systems only now.
+      const isShown = known.systemId === undefined && sites.has(known.siteId);
+      if (!isShown && !current.has(addressId(known))) gone.push(known);
     });
     return { ...list, vanished: gone.slice(-MAX_VANISHED) };
   }
@@ -160,10 +162,4 @@ export function addressesIn(
     systemId === ALL ? whole : [{ ...systems.find((system) => system.systemId === systemId), systemId }];
   const metered = pc1 ? read.filter((system) => system.generation !== "PC2") : read;
   return metered.map((system) => ({ siteId, systemId: system.systemId }));
-}
-
-/** Whether a site is listed with a system, however the run addresses it. */
-function isShown(site: KnownSite | undefined, { systemId }: SeriesAddress): boolean {
-  if (!site) return false;
-  return systemId === undefined || site.systems.some((system) => system.systemId === systemId);
 }
