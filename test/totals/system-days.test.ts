@@ -143,6 +143,11 @@ describe("days of a system", () => {
     const days = await totals(new StoredDays(), service.run(START + 5 * DAY), 0, 5);
     assert.deepEqual(consumed(days), [2400, 2400, 2400, 2400, 2400]);
     assert.deepEqual(days[1]?.sums.amounts.estimated.consumed, 2400);
+    // Two outages, each over a midnight.
+    service.records = all.filter((_one, hour) => (hour < 22 || hour >= 34) && (hour < 46 || hour >= 58));
+    const after = await totals(new StoredDays(), service.run(START + 5 * DAY), 0, 5);
+    assert.deepEqual(consumed(after), [2400, 2400, 2400, 2400, 2400]);
+    service.records = all.filter((_one, hour) => hour < 12 || hour >= 84);
     // A site that stays silent costs no more than one search for what comes after it.
     const silent = new Service();
     silent.records = all.slice(0, 12);

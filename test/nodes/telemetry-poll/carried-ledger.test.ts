@@ -2,8 +2,11 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import helper from "node-red-node-test-helper";
+import { notesOf } from "../../../nodes/shared/runtime/lifecycle/node-notes";
 import type { CarriedLedger } from "../../../src/ledger/stored-ledger";
 import { MINUTE } from "../../../src/time-units";
+import { NODE } from "../../support/diagnostics";
 import { endsOf, expectedEnds, NOW, Polling, type SentRecord, times } from "../../support/polling";
 
 interface Done {
@@ -41,6 +44,8 @@ describe("a poll with its ledger in the message", () => {
     await polling.restart();
     await job(JSON.parse(JSON.stringify(ledger)));
     assert.deepEqual(endsOf(polling.sent()), expectedEnds(NOW, NOW + 10 * MINUTE));
+    const [known, ...others] = notesOf(helper.getNode(NODE)).series();
+    assert.deepEqual([known?.address.systemId, others], ["demo-house-1", []]);
     // What the account knows of its series is not the position of a job.
     const folder = join(polling.userDir, "energy-sites");
     const names = await readdir(folder).catch(() => []);

@@ -1,5 +1,6 @@
 // Tests for confirmed delivery: a record counts as delivered only once it is confirmed; silence counts as failure.
 import assert from "node:assert/strict";
+import helper from "node-red-node-test-helper";
 import { HOUR, MINUTE } from "../../../src/time-units";
 import {
   deliveryOf,
@@ -10,6 +11,7 @@ import {
   type SentRecord,
   times,
 } from "../../support/polling";
+import { NODE } from "../../support/diagnostics";
 
 /** Seconds. */
 const TIMEOUT = 60;
@@ -276,9 +278,11 @@ describe("confirmed delivery", () => {
     await polling.start({ maxUnconfirmed: 1 });
     polling.node.input({});
     await next();
+    const errors: unknown[] = [];
+    helper.getNode(NODE).error = (text: unknown) => void errors.push(text);
     await polling.node.redeploy();
     await polling.advance(3 * TIMEOUT);
-    assert.equal(polling.sent().length, 1);
+    assert.deepEqual([polling.sent().length, errors], [1, []]);
   });
 
   it("counts the time to confirm from when a record is sent", async () => {

@@ -109,6 +109,21 @@ describe("telemetry poll: one series", () => {
     assert.deepEqual(endsOf(farm), expectedEnds(NOW + 10 * MINUTE, NOW + 60 * MINUTE));
   });
 
+  it("starts a system that appears at least as many hours back as the node is set to", async () => {
+    const [house, farm] = ["demo-house", "demo-farm"].map((siteId) => ({
+      siteId,
+      systems: [{ systemId: `${siteId}-1` }],
+    }));
+    up([house].flatMap((one) => one ?? []));
+    await polling.start({ siteId: "*", systemId: "*", startFrom: "hours", startHours: 2 });
+    await polling.poll();
+    up([house, farm].flatMap((one) => one ?? []));
+    polling.at(10);
+    await polling.poll();
+    const sent = polling.sent().filter(({ siteId }) => siteId === "demo-farm");
+    assert.deepEqual(endsOf(sent), expectedEnds(NOW - 110 * MINUTE, NOW + 10 * MINUTE));
+  });
+
   it("starts a site where the last list without it was read, also if only its details show its system", async () => {
     up([{ siteId: "demo-house" }]);
     await polling.start({ siteId: "*", systemId: "*" });

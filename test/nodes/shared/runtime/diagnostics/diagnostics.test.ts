@@ -1,7 +1,12 @@
 // Tests for the diagnostics of nodes and accounts: what they say about a real run.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { failuresIn } from "../../../../../nodes/shared/runtime/lifecycle/node-notes";
+import type { Node } from "node-red";
+import {
+  describeNode,
+  failuresIn,
+  instanceOf,
+} from "../../../../../nodes/shared/runtime/lifecycle/node-notes";
 import { PartialFailure } from "../../../../../nodes/shared/runtime/base/errors";
 import { EnergyError, errorText } from "../../../../../src/errors";
 import { ACCOUNT, answerTo, NODE, reportOf, SITE } from "../../../../support/diagnostics";
@@ -126,6 +131,12 @@ describe("diagnostics", () => {
     await node.redeploy();
     const [hash] = /id-[0-9a-f]{8}(?=\n)/.exec(before) ?? [];
     assert.ok(hash && (await reportOf(`nodes/${NODE}`)).includes(hash));
+  });
+
+  it("are those of the last instance of a node in a subflow, by the id that the editor knows", () => {
+    const [before, last] = [{ _alias: "in-a-subflow" }, { _alias: "in-a-subflow" }];
+    for (const node of [before, last]) describeNode(node as unknown as Node, { table: {}, stored: {} });
+    assert.equal(instanceOf("in-a-subflow"), last);
   });
 
   it("name the place of an unexpected error in this package, and nothing of its text", () => {

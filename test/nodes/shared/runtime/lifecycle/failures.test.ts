@@ -6,16 +6,31 @@ import { FailureReport } from "../../../../../nodes/shared/runtime/lifecycle/fai
 import { errorText, ResponseError } from "../../../../../src/errors";
 
 describe("failures of work without a message", () => {
-  it("are reported again of a site that has recovered meanwhile, although others fail", () => {
-    const reported: unknown[] = [];
-    const node = { error: (_text: string, message: { siteId?: unknown }) => reported.push(message.siteId) };
-    const RED = { _: (key: string) => key };
-    const report = new FailureReport(RED as unknown as NodeAPI, node as unknown as Node, "telemetry");
-    const error = new ResponseError(errorText("answerNotUnpacked"));
-    for (const failing of [["a", "b"], ["b"], ["a", "b"], ["a", "b"]]) {
-      const failures = failing.map((siteId) => ({ error, address: { siteId } }));
+  const error = new ResponseError(errorText("answerNotUnpacked"));
+  const RED = { _: (key: string) => key } as unknown as NodeAPI;
+  /** What is reported, and logged, of runs of which these sites fail. */
+  const toldOf = (runs: readonly (readonly string[])[], unreportable?: string): unknown[] => {
+    const told: unknown[] = [];
+    const node = {
+      error(_text: string, { siteId }: { siteId?: unknown }) {
+        if (siteId === unreportable) throw new Error("a catch node fails");
+        told.push(siteId);
+      },
+      warn: () => told.push("logged"),
+    };
+    const report = new FailureReport(RED, node as unknown as Node, "telemetry");
+    for (const sites of runs) {
+      const failures = sites.map((siteId) => ({ error, address: { siteId } }));
       report.withoutMessage(new PartialFailure(failures, 3, failures.length));
     }
-    assert.deepEqual(reported, ["a", "b", "a"]);
+    return told;
+  };
+
+  it("are reported again of a site that has recovered meanwhile, although others fail", () => {
+    assert.deepEqual(toldOf([["a", "b"], ["b"], ["a", "b"], ["a", "b"]]), ["a", "b", "a"]);
+  });
+
+  it("are logged if they cannot be reported, and hide no other", () => {
+    assert.deepEqual(toldOf([["a", "b"]], "a"), ["logged", "b"]);
   });
 });
