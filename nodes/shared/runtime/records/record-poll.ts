@@ -58,7 +58,7 @@ export class RecordPoll {
   /** The windows that fail. */
   readonly #reported = new Reported();
   #unknownIds = 0;
-  /** Whether records were resent since the last confirmation. */
+  /** Whether records were resent. */
   #isOverdue = false;
 
   constructor(RED: NodeAPI, node: Node, settings: NodeSettings<RecordPollSettings>, options: SeriesOptions) {
@@ -185,12 +185,9 @@ export class RecordPoll {
     const { isConfirmation, delivery } = confirmationOf(message, this.#options.source);
     if (this.#settings.values.delivery !== "confirmed" || !isConfirmation) return false;
     if (delivery === undefined) return true;
-    if (typeof delivery === "string" && this.#pollers.confirm(delivery)) {
-      this.#isOverdue = false;
-    } else {
-      this.#unknownIds += 1;
-      showStatus(this.#RED, this.#node, warningStatus("unknownDelivery", { count: this.#unknownIds }));
-    }
+    if (typeof delivery === "string" && this.#pollers.confirm(delivery)) return true;
+    this.#unknownIds += 1;
+    showStatus(this.#RED, this.#node, warningStatus("unknownDelivery", { count: this.#unknownIds }));
     return true;
   }
 
