@@ -172,6 +172,9 @@ describe("days of a system that are read again", () => {
       sent.map(({ day, revision, sums }) => [day.date, revision, sums.amounts.money.cost?.toFixed(6)]),
       [["2026-05-05", 2, "0.900000"]],
     );
+    // Another price of all times is no correction of what was sent.
+    await new SystemDays(stored, { ...priced(0.7), hasDatedPrices: false }, run).read(days);
+    assert.equal(sent.length, 1);
   });
 
   it("revises a day once an earlier one is read that changes what the battery held", async () => {

@@ -137,8 +137,9 @@ describe("a poll with its ledger in the message", () => {
       const { energy } = await polling.node.caught<{ energy: { error: { code: string } } }>();
       assert.equal(energy.error.code, "ENERGY_INPUT");
     }
-    for (const energy of ["text", null]) {
-      polling.node.input({ siteId: "demo-house", energy });
+    const startTime = "2026-06-10T09:00:00Z";
+    for (const given of [{ energy: "text" }, { energy: null }, { energy: { ledger }, startTime }]) {
+      polling.node.input({ siteId: "demo-house", ...given });
       const caught = await polling.node.caught<{ energy: { error: { code: string } } }>();
       assert.equal(caught.energy.error.code, "ENERGY_INPUT");
     }

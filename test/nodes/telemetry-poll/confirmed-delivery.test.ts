@@ -50,6 +50,7 @@ describe("confirmed delivery", () => {
     polling.node.input({ payload: "online", energy: { kind: "mqtt" } });
     await polling.node.completed();
     assert.equal(polling.service.requests.length, requests);
+    assert.doesNotMatch(polling.node.statuses().at(-1) ?? "", /unknown/);
   });
 
   it("says that nothing confirms when only what was made of its records comes back", async () => {
@@ -278,11 +279,27 @@ describe("confirmed delivery", () => {
     await polling.start({ maxUnconfirmed: 1 });
     polling.node.input({});
     await next();
+    await polling.node.redeploy();
+    await polling.advance(3 * TIMEOUT);
+    assert.equal(polling.sent().length, 1);
+  });
+
+  it("reports nothing when closed while it goes on after confirmations", async () => {
+    await polling.start({ maxUnconfirmed: 1, startHours: 0.2 });
+    polling.node.input({});
+    await polling.confirm(await next());
+    const second = await next();
+    polling.at(5);
+    const hold = polling.service.hold(/telemetry/);
+    await polling.confirm(second);
+    await hold.arrived();
     const errors: unknown[] = [];
     helper.getNode(NODE).error = (text: unknown) => void errors.push(text);
     await polling.node.redeploy();
-    await polling.advance(3 * TIMEOUT);
-    assert.deepEqual([polling.sent().length, errors], [1, []]);
+    await polling.service.abandoned.reach(/telemetry/, 1);
+    hold.release();
+    await polling.advance(1);
+    assert.deepEqual(errors, []);
   });
 
   it("counts the time to confirm from when a record is sent", async () => {

@@ -243,12 +243,21 @@ describe("totals", () => {
       assert.equal(priceOf(part).toFixed(6), hour >= 22 || hour < 6 ? "0.200000" : "0.400000", String(hour));
     }
     assert.equal(night.money?.priced, 1);
+    // Half of the hour at each price.
+    const six = (night.parts[6]?.money?.baseline ?? 0) / (night.parts[6]?.energy.consumed ?? 0);
+    assert.ok(six > 0.25 && six < 0.35, String(six));
     // 5 May 2026 is a Tuesday.
     const others = await byHour(
-      '$weekday = 2 and $month = 5 and $now() < "2026-05-05T12" and $millis() > 1777900000000 ? 0.5 : null',
+      '$weekday = 2 and $month = 5 and $now() < "2026-05-05T12" and $millis() < 1778000000000 ? 0.5 : null',
     );
     for (const [hour, part] of (others.parts ?? []).entries())
       assert.equal(part.money?.priced, hour < 12 ? 1 : 0, String(hour));
+    await node.redeploy({
+      period: "message",
+      importPriceType: "jsonata",
+      importPrice: "$weekday = 7 ? 0.5 : null",
+    });
+    assert.equal((await read({ payload: { day: "2026-05-03" } })).payload.money?.priced, 1, "Sunday");
   });
 
   it("values what a record that crosses the end of the period has stored as a longer period does", async () => {
