@@ -97,7 +97,10 @@ export class Exchange {
     const limits = { maxBytes, timeoutMs: seconds * 1000, timedOut, signal };
     const { status, headers: received, body } = await dispatch(pool, options, limits);
     /** Of several with one name, the first: as Node.js has it, and what a proxy adds comes later. */
-    const header = (name: string): string | undefined => [received[name]].flat()[0];
+    const header = (name: string): string | undefined => {
+      const value = received[name];
+      return Array.isArray(value) ? value[0] : value;
+    };
     const encoding = header("content-encoding")?.trim().toLowerCase() ?? "";
     // The status of an error says more than its text.
     const readable = decompressed(body, encoding, bytesOf(status, maxBytes));
