@@ -31,17 +31,25 @@ export async function siteRows(page: Page): Promise<string[][]> {
   );
 }
 
-/** The dashboard may draw its list again while it is open, which closes it: a user opens it again. */
+/**
+ * The dashboard may draw its list again while it is open, which closes it, or swallows the click: a user sees that
+ * the other system is still chosen, and chooses again.
+ */
 export async function chooseSystem(page: Page, label: string): Promise<void> {
+  const field = page.locator(".nrdb-ui-dropdown .v-field");
   const item = page.locator(".v-overlay .v-list-item", { hasText: label });
+  const chosen = field.locator(".v-select__selection-text", { hasText: label });
   await eventually(
     () => `${label} cannot be chosen`,
     async () => {
-      if (!(await item.isVisible())) await page.locator(".nrdb-ui-dropdown .v-field").click();
-      return item.click({ timeout: 2000 }).then(
-        () => true,
-        () => undefined,
-      );
+      if (!(await item.isVisible())) await field.click();
+      return item
+        .click({ timeout: 2000 })
+        .then(() => chosen.waitFor({ timeout: 2000 }))
+        .then(
+          () => true,
+          () => undefined,
+        );
     },
   );
 }
