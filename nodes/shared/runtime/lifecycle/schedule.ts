@@ -34,8 +34,10 @@ export class DueTimer {
     if (due === undefined || this.#isClosed) return;
     const { isSure } = this.#clock;
     const hasJumped = jumpSince(this.#clock);
+    // What is measured by the steady clock is due although the other was set back by less than a jump.
+    const steadyDue = this.#clock.monotonic() + due - this.#clock.now();
     const look = (isFirst = false): void => {
-      const left = due - this.#clock.now();
+      const left = Math.min(due - this.#clock.now(), steadyDue - this.#clock.monotonic());
       if (isFirst || (left > 0 && this.#clock.isSure === isSure && !hasJumped()))
         this.#timer = setTimeout(look, Math.min(Math.max(left, 0), LOOK_INTERVAL));
       else this.#onTimeout();

@@ -37,6 +37,16 @@ describe("due timer", () => {
     own.close();
   });
 
+  it("fires no later because its clock was set back by a little", () => {
+    const own = new DueTimer(() => calls.push(performance.now()), systemClock);
+    own.set(NOW + 60_000);
+    const due = performance.now() + 60_000;
+    clock.setSystemTime(Date.now() - 50_000);
+    clock.tick(60_000);
+    assert.deepEqual(calls, [due]);
+    own.close();
+  });
+
   it("fires within seconds of a sleep, and of a clock that was set, once each", () => {
     timer.set(NOW + 3_600_000);
     for (const step of [9 * 3_600_000, -2 * 3_600_000]) {
