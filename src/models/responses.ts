@@ -2,7 +2,7 @@
 import { digestOf } from "../canonical-json";
 import { type ErrorText, errorText, ResponseError } from "../errors";
 import { MAX_KEPT_MESSAGE, MAX_TOKEN_LENGTH, MAX_UNREADABLE_ITEMS } from "../limits";
-import type { Alert } from "./alert";
+import { type Alert, alertNameOf } from "./alert";
 import { type AnswerPlace, holdersIn, type List, listOf, refuseFaults, WRAPPERS } from "./envelope";
 import { firstText, isLarge, isServiceObject, kindOf, objectOf, type ServiceObject } from "./service-object";
 import {
@@ -111,12 +111,14 @@ export function parseAlerts(body: unknown): Items<Alert> {
   return readableItems(
     listOf(body, errorText("alertAnswer"), "alerts"),
     (item) => (isServiceObject(item) && !isLarge(item) ? item : undefined),
+    // Not its place identifies it: other alerts come and go.
     (item, at) =>
-      unreadable(
-        isServiceObject(item)
-          ? errorText("answerItemLarge", { ...at, size: `${MAX_KEPT_MESSAGE / 2 ** 10} KiB` })
-          : notObject(item, at),
-      ),
+      isServiceObject(item)
+        ? {
+            fault: errorText("answerItemLarge", { ...at, size: `${MAX_KEPT_MESSAGE / 2 ** 10} KiB` }),
+            id: alertNameOf(item),
+          }
+        : { fault: notObject(item, at), id: digestOf(item) },
   );
 }
 

@@ -177,6 +177,7 @@ describe("alerts as changes", () => {
     await find([LOW, HIGH]);
     for (let run = 0; run < 3; run += 1)
       assert.deepEqual(describeChanges(await find([HIGH, 7 as unknown as Alert])), []);
+    await find([CRITICAL, HIGH, 7 as unknown as Alert]);
     assert.deepEqual(
       node.caughtSoFar().map(({ error, energy }) => [energy.error.code, error.message]),
       [
@@ -187,7 +188,7 @@ describe("alerts as changes", () => {
       ],
     );
     assert.deepEqual(describeChanges(await find([HIGH])), []);
-    assert.deepEqual(describeChanges(await find([HIGH])), ["cleared 1 LOW"]);
+    assert.deepEqual(describeChanges(await find([HIGH])), ["cleared 3 OTHER", "cleared 1 LOW"]);
   });
 
   it("keeps separate lists for the account and for each site", async () => {
