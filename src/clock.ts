@@ -118,11 +118,14 @@ export class RuntimeClock implements Clock {
   /** Notices that the wall clock has run away from the monotonic one, which may stand still while the machine sleeps. */
   #followLocal(): LocalOrigin {
     const local = this.#localOrigin();
-    const hasJumped = Math.abs(local.origin - this.#anchor.origin) > CLOCK_TOLERANCE;
+    const jump = local.origin - this.#anchor.origin;
+    const hasJumped = Math.abs(jump) > CLOCK_TOLERANCE;
     // The two clocks drift apart by seconds a day.
     if (hasJumped || local.at - this.#anchor.at > HOUR) this.#anchor = local;
     if (!hasJumped) return local;
-    this.#difference = 0;
+    // A clock that was not set right is as wrong after a sleep as before it.
+    const isRight = Math.abs(jump - this.#difference) <= CLOCK_TOLERANCE;
+    if (isRight || this.#services.size === 0) this.#difference = 0;
     this.#isConfirmed = false;
     this.#jumpedAt = local.at;
     for (const service of this.#services) service.forget();
