@@ -1,7 +1,7 @@
 // The settings of a connection to the service, checked and with environment variables resolved.
 import type { ConnectionOptions, SecureContextOptions } from "node:tls";
 
-/** `environment`: from HTTPS_PROXY and NO_PROXY. `none`: always direct. Otherwise a specific proxy. */
+/** `environment`: from HTTPS_PROXY, ALL_PROXY and NO_PROXY. `none`: always direct. Otherwise a specific proxy. */
 export type ProxyChoice =
   | "environment"
   | "none"

@@ -1,5 +1,7 @@
 // Tests for proxies: which requests use one, one tunnel for many requests, and what happens when the proxy refuses.
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { inspect } from "node:util";
 import sinon from "sinon";
 import { proxyFor } from "../../../src/client/http/route";
@@ -12,7 +14,11 @@ import { CA, CERT, KEY, startTlsService, type TlsService } from "./tls-service";
 describe("proxy", () => {
   let service: TlsService;
   let proxy: Proxy;
-  const saved = { ...process.env };
+  const variables = (): string[] => Object.keys(process.env).filter((name) => /_proxy$/i.test(name));
+  const saved = Object.fromEntries(variables().map((name) => [name, process.env[name]]));
+  const clearVariables = (): void => {
+    for (const name of variables()) delete process.env[name];
+  };
 
   beforeEach(async () => {
     service = await startTlsService();
@@ -21,10 +27,8 @@ describe("proxy", () => {
 
   afterEach(async () => {
     sinon.restore();
-    for (const name of ["HTTPS_PROXY", "https_proxy", "http_proxy", "all_proxy", "NO_PROXY", "no_proxy"]) {
-      delete process.env[name];
-      if (saved[name] !== undefined) process.env[name] = saved[name];
-    }
+    clearVariables();
+    Object.assign(process.env, saved);
     await proxy.close();
     await service.close();
   });
@@ -72,14 +76,26 @@ describe("proxy", () => {
     assert.equal(proxy.tunnels.length, 0);
   });
 
-  it("is read from the environment if the account says so", async () => {
-    process.env["HTTPS_PROXY"] = proxy.url;
-    delete process.env["https_proxy"];
-    process.env["NO_PROXY"] = process.env["no_proxy"] = "";
-    const client = clientOf(service, { tls: { ca: CA }, proxy: "environment" });
-    await client.sites();
-    client.close();
-    assert.equal(proxy.tunnels.length, 1);
+  /** As the dialog and the help of the account name them. */
+  const VARIABLES = ["HTTPS_PROXY", "ALL_PROXY"];
+
+  for (const name of VARIABLES)
+    it(`is read from ${name} if the account says so`, async () => {
+      clearVariables();
+      process.env[name] = proxy.url;
+      const client = clientOf(service, { tls: { ca: CA }, proxy: "environment" });
+      await client.sites();
+      client.close();
+      assert.equal(proxy.tunnels.length, 1);
+    });
+
+  it("is not read from any variable but those that the account names, in every language", () => {
+    const nodes = join(__dirname, "..", "..", "..", "nodes", "account", "locales");
+    for (const language of readdirSync(nodes))
+      for (const file of ["account.json", "account.html"]) {
+        const named = readFileSync(join(nodes, language, file), "utf8").match(/[A-Z]+_PROXY/g);
+        assert.deepEqual(named, [...VARIABLES, "NO_PROXY"], `${language} ${file}`);
+      }
   });
 
   it("is not read from the environment if the account says none", async () => {
