@@ -2,7 +2,7 @@
 // requests, and a service that fails for all sites.
 import { EnergyError, errorText, ServiceDownError, statusFailure } from "../../errors";
 import { defined } from "../../objects";
-import { MINUTE } from "../../time-units";
+import { DAY, MINUTE } from "../../time-units";
 import type { Caller } from "./fair-queue";
 import { isTransient, MAX_WAIT_SECONDS, outcomeOf, type PaceSignal, Retries } from "./retry";
 
@@ -248,10 +248,12 @@ export class Gate {
   }
 
   #limitLeft(now: number): number {
-    while (this.#starts[0] !== undefined && now - this.#starts[0] >= MINUTE) this.#starts.shift();
+    // A limit below one a minute is one request in a longer time.
+    const span = Math.min(MINUTE / Math.min(this.#requestsPerMinute, 1), DAY);
+    while (this.#starts[0] !== undefined && now - this.#starts[0] >= span) this.#starts.shift();
     const [oldest] = this.#starts;
-    const isWithinLimit = oldest === undefined || this.#starts.length < this.#requestsPerMinute;
-    return isWithinLimit ? 0 : oldest + MINUTE - now;
+    const isWithinLimit = oldest === undefined || this.#starts.length + 1 <= this.#requestsPerMinute;
+    return isWithinLimit ? 0 : oldest + span - now;
   }
 }
 

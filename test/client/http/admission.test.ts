@@ -68,6 +68,22 @@ describe("admission", () => {
     assert.equal(task.callCount, 2);
   });
 
+  for (const [limit, minutes] of [
+    [0.5, 2],
+    [1.5, 1],
+    [0.000_001, 24 * 60],
+  ] as const)
+    it(`starts no more than one task in ${minutes} min with a rate limit of ${limit}`, async () => {
+      const admission = new Admission(4, limit);
+      const task = sinon.spy(() => Promise.resolve());
+      const runs = [admission.run(task, never), admission.run(task, never)];
+      await clock.tickAsync(minutes * 60_000 - 10);
+      assert.equal(task.callCount, 1);
+      await clock.tickAsync(20);
+      await Promise.all(runs);
+      assert.equal(task.callCount, 2);
+    });
+
   it("passes on the error of a task, and continues", async () => {
     const admission = new Admission(1, 0);
     await assert.rejects(
