@@ -1,7 +1,8 @@
 // Tests for the translations: every text exists in every language, with its placeholders, and none is left in English.
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { setNames } from "../support/package";
 import { SAME_EVERYWHERE, SAME_IN } from "./catalogue-words";
 import { catalogue, DIST, LANGUAGES } from "./editor-set";
@@ -105,6 +106,20 @@ describe("the catalogues", () => {
             .some((quoted) => !names.some((name) => name.startsWith(quoted))),
         );
         assert.deepEqual(unknown.map(shown), []);
+      });
+
+      it("name the buttons of the editor as Node-RED does, in the first steps", () => {
+        const { resolve } = createRequire(require.resolve("node-red"));
+        const folder = join(dirname(resolve("@node-red/editor-client/package.json")), "locales");
+        const path = join(folder, language === "es" ? "es-ES" : language, "editor.json");
+        const editor = JSON.parse(readFileSync(path, "utf8")) as {
+          common: { label: { done: string } };
+          deploy: { deploy: string };
+        };
+        const texts = catalogue("account", language);
+        assert.ok(texts.get("tour.step2")?.includes(editor.common.label.done));
+        // The start of a verb, whatever its form.
+        assert.ok(texts.get("tour.step3")?.startsWith(editor.deploy.deploy.slice(0, 4)));
       });
 
       it("need every exception", () => {

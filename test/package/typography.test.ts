@@ -1,4 +1,4 @@
-// Tests for the typography of the translations: spaces, quotation marks and punctuation as each language writes them.
+// Tests for the typography of the translations: spaces, quotation marks, punctuation and words as each language writes them.
 import assert from "node:assert/strict";
 import { setNames } from "../support/package";
 import { catalogue } from "./editor-set";
@@ -12,6 +12,8 @@ const FAULTS: Record<string, [fault: RegExp, example: string][]> = {
   de: [
     [/"|“\w|\w„/, '"Demo"'],
     [/\s[;:?!]/, "ID :"],
+    // One word for one thing: "aktuell".
+    [/frisch/, "frisch"],
   ],
   fr: [
     // A space that could break the line, or none.
@@ -19,11 +21,16 @@ const FAULTS: Record<string, [fault: RegExp, example: string][]> = {
     [/[^\u00A0][;:?!»]|«[^\u00A0]/, "ID:"],
     [/'|"/, "l'ID"],
     [/oeu/, "noeud"],
+    [/\bids\b/, "les ids"],
+    [/périmé/, "périmé"],
   ],
   es: [
     [/^[^¿]*\?|^[^¡]*!/, "Listo?"],
     [/"|“/, '"Demo"'],
     [/\s[;:?!]/, "ID :"],
+    [/\bids\b/, "los ids"],
+    [/periodo/i, "periodo"],
+    [/\bpetici/, "petición"],
   ],
   ja: [
     [/[,;!?]|[:.](?=$|\s|[\u3040-\u9FFF])/, "値:"],
