@@ -175,7 +175,8 @@ async function previewOf(node: EditorNode, lists: AccountLists): Promise<{ text:
   if (!rule || known.length === 0) return { text: node._(rule ? "preview.none" : "preview.limits"), svg: "" };
   const switches = switchesOf(known, rule);
   const times = switches.map(({ at, edge }) => node._(`preview.${edge}`, { time: timeText(at, day.zone) }));
-  const text = node._("preview.switches", { site: system[0], times: times.join(", ") || "–" });
+  const { name: site = system[0] } = (await lists.site(system[0])) ?? {};
+  const text = node._("preview.switches", { site, times: times.join(", ") || "–" });
   return { text, svg: chartOf(day, known, switches, rule) };
 }
 

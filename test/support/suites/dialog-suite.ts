@@ -138,8 +138,8 @@ export function describeDialogs(editor: () => EditorBrowser): void {
       const fold = page().locator(".energy-fold[data-fold='preview']");
       await fold.locator("summary").click();
       for (const [high, low, switches] of [
-        ["1", "0", /^demo-house, yesterday: .*\d.* high$/],
-        ["101", "-1", /^demo-house, yesterday: –$/],
+        ["1", "0", /^Demo house, yesterday: .*\d.* high$/],
+        ["101", "-1", /^Demo house, yesterday: –$/],
       ] as const) {
         await write("high", high);
         await write("low", low);
