@@ -231,6 +231,7 @@ const MEANINGS = [
   [/ALTNAME/, "certificateName"],
   [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)/, "certificateTime"],
   [/^DEPTH_ZERO_SELF_SIGNED/, "certificateSelfSigned"],
+  [/^ERR_OSSL/, "tlsInvalid"],
   [/CERT|^UNABLE_TO_|SIGNED/, "certificate"],
   [/^(EPROTO|ERR_SSL|ERR_TLS)/, "tlsFailed"],
   [/^UND_ERR_HEADERS_OVERFLOW/, "headersTooLarge"],

@@ -80,14 +80,20 @@ function connectorUntil(
 ): buildConnector.connector {
   const connect = buildConnector(options);
   return (target, done) => {
-    // It returns the socket, although its type does not say so.
-    const socket: unknown = connect(target, (...result) => {
-      stopWatching();
-      done(...result);
-    });
-    const stopWatching = onAbort(closing, () => {
-      if (socket instanceof Socket) socket.destroy(new AbortedError());
-    });
+    try {
+      // It returns the socket, although its type does not say so.
+      const socket: unknown = connect(target, (...result) => {
+        stopWatching();
+        done(...result);
+      });
+      const stopWatching = onAbort(closing, () => {
+        if (socket instanceof Socket) socket.destroy(new AbortedError());
+      });
+    } catch (error) {
+      // Node.js throws for a certificate or key that it cannot use.
+      target.httpSocket?.destroy();
+      done(error as Error, null);
+    }
   };
 }
 

@@ -167,6 +167,16 @@ describe("proxy", () => {
     assert.equal(service.requests.length, 0);
   });
 
+  it("is left at once, without an unhandled error, if the account's TLS configuration is not valid", async () => {
+    const tls = { ca: CA, cert: CERT, key: "no key" };
+    const client = clientOf(service, { tls, proxy: { url: proxy.url, noProxy: [] } });
+    const error = await failureOf(client.sites());
+    assert.match(error.message, /^The account's TLS configuration is not valid\./);
+    assert.equal(proxy.tunnels.length, 4);
+    while (proxy.open.size > 0) await new Promise(setImmediate);
+    client.close();
+  });
+
   it("leaves no half-open tunnel on close", async () => {
     const silent = await startProxy("never");
     const client = through(silent.url);

@@ -1,5 +1,6 @@
 // Tests for TLS: the account's certificate authority is trusted, an unknown one is not, and the connection is kept alive.
 import assert from "node:assert/strict";
+import { inspect } from "node:util";
 import sinon from "sinon";
 import { clientOf, failureOf } from "../clients";
 import { AbortedError } from "../../../src/errors";
@@ -84,6 +85,15 @@ describe("tls", () => {
     assert.equal((await client.sites()).length, 1);
     client.close();
     await strict.close();
+  });
+
+  it("says that the account's TLS configuration is not valid if its key cannot be read", async () => {
+    const tls = { ca: CA, cert: CERT, key: ENCRYPTED_KEY, passphrase: "another-phrase" };
+    const client = clientOf(service, { tls });
+    const error = await failureOf(client.sites());
+    client.close();
+    assert.match(error.message, /^The account's TLS configuration is not valid\. .*\(ERR_OSSL_/);
+    assert.ok(!inspect(error).includes("another-phrase"));
   });
 
   it("leaves no half-open handshake on close", async () => {
