@@ -125,7 +125,9 @@ function count(
   const own = interval.energies[quantity];
   const known = counters[quantity];
   if (value === null) {
-    if (own !== null && known) known.since += own;
+    // What is computed from the rest may be more than the counter says, such as by the losses of conversion.
+    const isOwn = own !== null && !(quantity === "consumed" && interval.isDerived);
+    if (isOwn && known) known.since += own;
     else known?.silent.push(interval);
     return;
   }

@@ -195,6 +195,25 @@ describe("sums of a period", () => {
     near(amounts.covered.consumption, 240 * MINUTES);
   });
 
+  it("counts what was used by its counter, although the rest of records that do not say it comes to more", () => {
+    const used = (lifetimeEnergy: number): Record<string, Record<string, number>> => ({
+      consumption: { lifetimeEnergy },
+    });
+    const silent = (from: number): TimedRecord => record(from, from + 60, { solar: 110, consumed: null });
+    const records = [
+      record(0, 60, { solar: 100, consumed: 100 }, used(1000)),
+      silent(60),
+      silent(120),
+      record(180, 240, { solar: 5, consumed: 5 }, used(1205)),
+    ];
+    const { amounts } = sums(records, 60, 240);
+    near(amounts.energy.consumed, 205);
+    near(amounts.estimated.consumed, 200);
+    near(amounts.flows.solarToHome, 225);
+    // Where no counter comes after them, the rest is all that is known.
+    near(sums(records.slice(0, 3), 60, 180).amounts.energy.consumed, 220);
+  });
+
   it("pays for what counters say of records without a grid, so that the saving does not grow by it", () => {
     const silent = record(5, 10, { solar: 20, consumed: 60 });
     const grid = (lifetimeImportedEnergy: number): Record<string, Record<string, number>> => ({
