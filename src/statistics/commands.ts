@@ -60,10 +60,12 @@ export function rowsIn(answer: unknown, id: string): KnownRow[] {
 export interface AssistantPorts {
   /** Sends a command. Its answer comes back through `answer` with the same request id. */
   send(command: Command, request: string): void;
-  /** Called each time that Home Assistant has not answered for a minute. */
+  /** Called each time that Home Assistant is away, or has not answered for a minute. */
   waiting(): void;
 }
 
+/** Before a Home Assistant that is away is asked again; then twice as long each time. */
+const FIRST_PAUSE = 1000;
 /** How long to wait for an answer before the command is sent again: reading does no harm, nor does writing the same rows. */
 const PATIENCE = MINUTE;
 
@@ -92,11 +94,12 @@ export class Assistant {
    * while it is, Home Assistant is away. Rejects with ResponseError if it cannot be read.
    */
   async version(signal: AbortSignal): Promise<number> {
-    for (;;) {
+    // The nodes of Home Assistant take a moment to connect after each start.
+    for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, PATIENCE)) {
       const { value, refusal } = await this.ask({ type: "get_config" }, signal);
       if (refusal === undefined) return versionIn(value);
       this.#ports.waiting();
-      await sleep(PATIENCE, signal);
+      await sleep(pause, signal);
     }
   }
 

@@ -171,6 +171,22 @@ describe("statistics", () => {
       }
     });
 
+  it("writes within seconds of a start, while the nodes of Home Assistant are still connecting", async () => {
+    const clock = sinon.useFakeTimers({ now: START, toFake: ["Date", "setTimeout", "clearTimeout"] });
+    try {
+      await start();
+      node.input(totals(0, [1, 2]));
+      const { payload, energy } = await node.output<Sent>();
+      node.input({ payload, energy, error: { message: "No connection to Home Assistant" } });
+      void answerAll();
+      await clock.tickAsync(1100);
+      await written();
+      assert.deepEqual(energies(), [0, 1000, 2000]);
+    } finally {
+      clock.restore();
+    }
+  });
+
   it("takes an answer that comes late, once", async () => {
     const clock = sinon.useFakeTimers({
       now: START + 6 * HOUR,
