@@ -209,12 +209,12 @@ export class StatisticsKeeper {
     return rowsIn(await this.#assistant.execute(command, signal), id);
   }
 
-  /** An import is answered once it is queued. */
+  /** An import is answered once it is queued; 750 rows take a small machine a few seconds. */
   async #readBack(id: string, rows: readonly StatisticRow[], signal: AbortSignal): Promise<void> {
     const [first, last] = [rows[0], rows.at(-1)];
     if (!first || !last) return;
     let difference: StatisticRow | undefined;
-    for (const pause of [0, 1000, 5000, 20_000]) {
+    for (const pause of [0, 1000, 1000, 2000, 4000, 18_000]) {
       if (pause > 0) await sleep(pause, signal);
       const found = await this.#rows(id, rowsCommand(id, first.start, last.start + HOUR), signal);
       difference = firstDifference(rows, found);

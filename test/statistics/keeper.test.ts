@@ -1,6 +1,7 @@
 // Tests for what is written: each hour once, in the form of the version, and only what is new or differs.
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
+import sinon from "sinon";
 import { MAX_STATISTICS } from "../../src/limits";
 import type { Hour } from "../../src/statistics/rows";
 import { HomeAssistantStatistics, Refused } from "../support/home-assistant-statistics";
@@ -192,6 +193,28 @@ describe("statistics in Home Assistant", () => {
       ]),
     );
     assert.equal(home.keeper.parts[0]?.owed, 0);
+  });
+
+  it("goes on within a second or two once Home Assistant has taken what it queued", async () => {
+    const clock = sinon.useFakeTimers({ now: START, toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const assistant = new HomeAssistantStatistics();
+      const answer = assistant.answer.bind(assistant);
+      assistant.answer = (command) => {
+        if (command["type"] !== "recorder/import_statistics") return answer(command);
+        setTimeout(() => answer(command), 2900);
+        return null;
+      };
+      const home = connected(assistant);
+      void write(home, [[0, 100]]);
+      for (let second = 0; second < 5; second += 1) {
+        for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+        await clock.tickAsync(1000);
+      }
+      assert.equal(home.written.length, 1);
+    } finally {
+      clock.restore();
+    }
   });
 
   it("says why Home Assistant refuses a row", async () => {
