@@ -49,6 +49,15 @@ export interface TimedRecord<R extends IntervalRecord = IntervalRecord> {
   readonly end: number;
 }
 
+/** V8 takes literals for long-lived if the first hundred outlive a garbage collection, and with them what they lead to. */
+class Timed<R extends IntervalRecord> implements TimedRecord<R> {
+  constructor(
+    readonly record: R,
+    readonly start: number,
+    readonly end: number,
+  ) {}
+}
+
 /** The record with its times; undefined if one is missing or invalid. */
 export function readTimes<R extends IntervalRecord>(
   record: R,
@@ -56,7 +65,7 @@ export function readTimes<R extends IntervalRecord>(
 ): TimedRecord<R> | undefined {
   const start = timeOf(record.startTime);
   const end = timeOf(record.endTime);
-  return start === undefined || end === undefined ? undefined : { record, start, end };
+  return start === undefined || end === undefined ? undefined : new Timed(record, start, end);
 }
 
 /**
