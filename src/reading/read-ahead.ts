@@ -21,25 +21,23 @@ export async function* readAhead(
   postpone?: (window: TimeWindow) => void,
 ): AsyncGenerator<WindowRecords, void> {
   let waiting = inParts(reader, windows);
-  // A map: objects that live as long as a request are long-lived to V8, and so would be the records that they lead to.
-  const requested = new Map<TimeWindow, Promise<Answer>>();
+  const requested: { window: TimeWindow; answer: Promise<Answer> }[] = [];
   /** @param used windows whose records are being used */
   const request = (used: number): void => {
     const most = isFar ? MOST : 1 + used;
-    while (requested.size + used < most) {
+    while (requested.length + used < most) {
       const next = waiting.next();
       if (next.done) return;
       const answer = reader.request(next.value);
       // Awaited later, or never: until then a failure must not count as unhandled.
       answer.catch(() => undefined);
-      requested.set(next.value, answer);
+      requested.push({ window: next.value, answer });
     }
   };
   /** Goes on behind windows that fail. `response` is of the first. */
   const skip = async (response: WindowRecords): Promise<WindowRecords> => {
     const [missing] = response.missing;
-    const left = [...requested.keys(), ...waiting];
-    requested.clear();
+    const left = [...requested.splice(0).map(({ window }) => window), ...waiting];
     const isAnswered = async (index: number): Promise<boolean> => {
       const window = left[index];
       return window !== undefined && reader.isAnswered(window);
@@ -57,9 +55,8 @@ export async function* readAhead(
     return merged({ start: missing.start, end: last.end }, [response, ...failing, end]);
   };
   request(0);
-  for (let [next] = requested; next; [next] = requested) {
-    const [window, answer] = next;
-    requested.delete(window);
+  for (let next = requested.shift(); next; next = requested.shift()) {
+    const { window, answer } = next;
     const response = await reader.settle(window, await answer);
     const used = isMissing(response) ? await skip(response) : response;
     request(1);

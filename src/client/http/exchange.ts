@@ -173,7 +173,7 @@ function dispatch(
       },
       onResponseEnd() {
         end();
-        resolve({ status, headers, body: Buffer.concat(chunks.splice(0)) });
+        resolve({ status, headers, body: Buffer.concat(chunks) });
       },
       onResponseError(_controller, error) {
         end();
