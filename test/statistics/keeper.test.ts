@@ -207,11 +207,11 @@ describe("statistics in Home Assistant", () => {
       };
       const home = connected(assistant);
       void write(home, [[0, 100]]);
-      for (let second = 0; second < 5; second += 1) {
-        for (let turn = 0; turn < 20; turn += 1) await setImmediate();
-        await clock.tickAsync(1000);
+      while (home.written.length === 0) {
+        await setImmediate();
+        await clock.tickAsync(10);
       }
-      assert.equal(home.written.length, 1);
+      assert.ok(clock.now - START < 5900);
     } finally {
       clock.restore();
     }
