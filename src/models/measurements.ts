@@ -118,12 +118,14 @@ export function basisReader(
   generation: string | undefined,
 ): (record: ServiceObject) => Record<string, Basis> | undefined {
   if (generation !== "PC1" && generation !== "PC2") return () => undefined;
+  const sides = RECORD_GROUPS.map((group): [group: string, basis: Basis] => [
+    group,
+    generation === "PC1" && DC_OF_PC1.has(group) ? "dc" : "ac",
+  ]);
   return (record) => {
     const basis: Record<string, Basis> = {};
-    for (const group of RECORD_GROUPS) {
-      if (record[group] === undefined || record[group] === null) continue;
-      basis[group] = generation === "PC1" && DC_OF_PC1.has(group) ? "dc" : "ac";
-    }
+    for (const [group, side] of sides)
+      if (record[group] !== undefined && record[group] !== null) basis[group] = side;
     return basis;
   };
 }
