@@ -3,7 +3,7 @@
 import { type HistoryRemaining, InputError, TimeRangeError } from "../errors";
 import { MAX_HISTORY_DAYS } from "../limits";
 import { calendarOf, type LocalDay } from "../site-calendar";
-import { DAY, splitWindow, type TimeWindow } from "../time-units";
+import { commonPart, DAY, joinedWindows, splitWindow, type TimeWindow } from "../time-units";
 import { isServiceObject, objectOf } from "../models/service-object";
 import { parseUserTime } from "../models/time";
 
@@ -36,8 +36,9 @@ export function readHistoryRequest(payload: unknown, maxDays = MAX_HISTORY_DAYS)
   const { windows } = given;
   if (windows === undefined) return range;
   if (!Array.isArray(windows) || windows.length > MAX_PARTS) throw new InputError("historyRequest");
-  const parts = windows.map((one: unknown) => read(objectOf(one)));
-  return { ...range, parts };
+  // Whatever a message lists, no more is read than the range has, and in order.
+  const parts = windows.map((one: unknown) => commonPart(read(objectOf(one)), range));
+  return { ...range, parts: joinedWindows(parts.toSorted((a, b) => a.start - b.start)) };
 }
 
 const REMAINING = ["startTime", "endTime", "siteId", "systemId"];

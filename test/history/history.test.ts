@@ -1,6 +1,6 @@
 // Tests for the history engine without a service: which requests a range needs.
 import assert from "node:assert/strict";
-import { planDays, readHistoryRequest } from "../../src/history/plan";
+import { planDays, planRange, readHistoryRequest } from "../../src/history/plan";
 import { HOUR, type TimeWindow } from "../../src/time-units";
 
 const NOW = Date.UTC(2026, 10, 10, 10, 7);
@@ -30,6 +30,18 @@ describe("history plan", () => {
     assert.throws(() => readHistoryRequest(range("2015-12-31T00:00:00Z")), RANGE);
     assert.throws(() => readHistoryRequest({ day: "2016-01-01", days: 3654 }), RANGE);
     assert.throws(() => readHistoryRequest({ day: "2016-01-01", days: 1e15 }), RANGE);
+  });
+
+  it("requests no part of what is left twice, and none beyond the range, whatever a message lists", () => {
+    const at = (day: number): string => new Date(Date.UTC(2026, 9, day)).toISOString();
+    const part = (from: number, to: number): object => ({ startTime: at(from), endTime: at(to) });
+    const many = Array.from({ length: 900 }, () => part(5, 8));
+    const request = readHistoryRequest({ ...part(1, 10), windows: [...many, part(2, 3), part(9, 20)] });
+    assert.ok("start" in request);
+    assert.deepEqual(
+      planRange(request).map(({ start }) => new Date(start).getUTCDate()),
+      [2, 5, 6, 7, 9],
+    );
   });
 
   for (const [name, payload] of [
