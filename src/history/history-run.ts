@@ -140,7 +140,7 @@ export class HistoryRun {
     this.#unreadable += reported.length;
     report(reported);
     const [now, sentTo, before] = [clock.now(), this.#sentTo, this.#newest];
-    const due = records.filter((one) => one.end <= now && isInWindow(one, window) && one.start > sentTo);
+    const due = records.filter((one) => one.end <= now && one.start > sentTo);
     const sendPortion = (portion: readonly TimedRecord[]): void => {
       let newest = this.#newest;
       const described = portion.map((timed) => {
