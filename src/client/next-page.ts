@@ -229,12 +229,9 @@ function numberIn(
   fields: readonly Field[],
   names: readonly string[],
 ): (Field & { readonly number: number }) | undefined {
-  for (const name of names) {
-    const field = fields.find(({ plain }) => plain === name);
-    if (field?.number !== undefined && typeof field.value !== "boolean")
-      return { ...field, number: field.number };
-  }
-  return undefined;
+  const isNumber = (field: Field | undefined): field is Field & { readonly number: number } =>
+    field?.number !== undefined && typeof field.value !== "boolean";
+  return names.map((name) => fields.find(({ plain }) => plain === name)).find(isNumber);
 }
 
 function withParameter({ current }: Position, name: string, value: string | number): string {
