@@ -52,7 +52,11 @@ export function parseSites(body: unknown): Items<Site> {
   const sites = readableItems(
     list,
     (item) => (isSite(item) ? item : undefined),
-    (item, at) => unreadable(idFault(item, "site", at)),
+    (item, at) => {
+      const fault = idFault(item, "site", at);
+      // Its place identifies an item of a list that is about the same each time.
+      return { fault, id: digestOf(fault) };
+    },
   );
   for (const [index, site] of list.items.entries()) {
     if (sites.unreadable.length >= MAX_UNREADABLE_ITEMS) break;
@@ -169,11 +173,6 @@ function unreadableRecord(item: unknown, at: AnswerPlace): UnreadableItem {
       : errorText("answerNoTime", { ...at, place: `${at.place}.${field}`, kind: kindOf(item[field]) });
   const hasTimes = startTime !== undefined || endTime !== undefined;
   return { fault, id: digestOf(hasTimes ? [startTime, endTime] : item) };
-}
-
-/** Its place identifies an item of a list that is about the same each time. */
-function unreadable(fault: ErrorText): UnreadableItem {
-  return { fault, id: digestOf(fault) };
 }
 
 /** The systems that cannot be told apart, up to a limit. A site none of whose systems shows an id is read as a whole. */
