@@ -33,7 +33,7 @@ export function owedGap(window: TimeWindow, moment: LedgerMoment, rule: LedgerRu
 }
 
 /** Whether only parts of a gap are requested in a run. */
-export function isSampled({ start, end, turn }: Pick<Gap, "start" | "end" | "turn">): boolean {
+export function isSampled({ start, end, turn }: Gap): boolean {
   return end - start > (turn === undefined ? MAX_ONCE : MAX_WHOLE);
 }
 
