@@ -88,8 +88,8 @@ export interface RangeChoice {
 }
 
 /**
- * As `planRange`, of a range chosen in the node. Throws InputError for an unknown zone or day, TimeRangeError for the future,
- * ConfigError for days in the wrong order or too many of them.
+ * As `planRange`, of a range chosen in the node, whose settings say how many days there may be, and in which order. Throws InputError
+ * for an unknown zone or day, TimeRangeError for the future.
  */
 export function planChoice({ range, from, to }: RangeChoice, zone: unknown, now: number): TimeWindow[] {
   if (range === "last24h") return planRange({ start: now - DAY, end: now });
