@@ -1,4 +1,5 @@
 // The order in which waiting requests get their turn: by priority, callers in turns, and the sites of a caller in turns.
+import { byName } from "../../objects";
 
 /** Most urgent first: a person or a message waits, a schedule is due, a dialog is open, or records of the past are read. */
 export const PRIORITIES = ["user", "schedule", "dialog", "backlog"] as const;
@@ -28,7 +29,7 @@ interface Rank<T> {
 
 /** Each operation takes the same short time, however much waits. */
 export class FairQueue<T> {
-  readonly #ranks = PRIORITIES.map((): Rank<T> => ({ callers: new Map(), turns: 0 }));
+  readonly #ranks = byName(PRIORITIES, (): Rank<T> => ({ callers: new Map(), turns: 0 }));
   #size = 0;
 
   get size(): number {
@@ -37,7 +38,7 @@ export class FairQueue<T> {
 
   /** Adds a value. Returns a function that removes it, unless it has been taken. */
   add(value: T, { id, priority }: Caller, site: string): () => void {
-    const { callers } = this.#ranks[PRIORITIES.indexOf(priority)] as Rank<T>;
+    const { callers } = this.#ranks[priority];
     const sites = callers.get(id) ?? new Map<string, Set<T>>();
     const values = sites.get(site) ?? new Set<T>();
     callers.set(id, sites.set(site, values.add(value)));
@@ -65,7 +66,7 @@ export class FairQueue<T> {
   }
 
   #nextRank(): Rank<T> | undefined {
-    const waiting = this.#ranks.filter(({ callers }) => callers.size > 0);
+    const waiting = Object.values(this.#ranks).filter(({ callers }) => callers.size > 0);
     const last = waiting.at(-1);
     for (const rank of waiting) {
       if (rank === last) break;
