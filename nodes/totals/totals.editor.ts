@@ -5,11 +5,15 @@ import { currentText } from "../shared/editor/dialog/fields";
 import { offerNext } from "../shared/editor/new-nodes";
 import { siteNode } from "../shared/editor/palette-node";
 
+/** Those with a title. */
+const PERIODS: readonly unknown[] = TOTALS.period.choices.filter((period) => period !== "message");
+
 const node = siteNode(TOTALS, {
   outputs: ["totals"],
   label: (one) => {
     const { period = "today" } = one;
-    return title(one, period === "message" ? "" : one._(`title.${String(period)}`));
+    // An imported flow sets it to anything.
+    return title(one, PERIODS.includes(period) ? one._(`title.${String(period)}`) : "");
   },
   // A flow that lacks it runs on messages only.
   added: () => ({ onDeploy: true }),

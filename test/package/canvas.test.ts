@@ -39,6 +39,11 @@ describe("the label of a node without a name", () => {
     ["rgm-read", { ...HOUSE, mode: "new" }, "rgm read: Demo house, new meter records"],
     ["alerts", { ...HOUSE, scope: "site", output: "list" }, "alerts: Demo house"],
     ["alerts", { ...HOUSE, scope: "account", output: "changes" }, "alerts: all sites, changes"],
+    // An imported flow sets these to anything, and a key that begins with `$t(` takes i18next years.
+    ["site-list", { account: "complete", output: "constructor" }, "site list"],
+    ["totals", { ...HOUSE, period: "$t(" }, "totals: Demo house"],
+    ["totals", { ...HOUSE, period: "message" }, "totals: Demo house"],
+    ["totals", HOUSE, "totals: Demo house, today"],
     ["history", { ...HOUSE, range: "last24h" }, "history: Demo house, last 24 hours"],
     ["history", { ...HOUSE, range: "message" }, "history: Demo house"],
     [

@@ -31,8 +31,8 @@ const names = (shared.energySiteNames ??= { known: new Map(), requested: new Map
 
 /** What a node reads, by the value of a setting: keys under `title` in the account's catalogue. */
 export function titleIn(value: unknown, keys: Record<string, string>): string {
-  const key = keys[String(value)];
-  return key === undefined ? "" : sharedText(`title.${key}`);
+  const name = String(value);
+  return Object.hasOwn(keys, name) ? sharedText(`title.${keys[name]}`) : "";
 }
 
 /** The user's name for the node, or "latest value: Demo house, battery charge". A node without an account has not been set up. */
