@@ -1,8 +1,8 @@
 // Registers mqtt readings in the editor.
-import { catalogueValues } from "../../src/shown-text";
 import { MQTT } from "./settings";
 import { currentValue, fieldOf, followFields } from "../shared/editor/dialog/fields";
 import { shapingNode } from "../shared/editor/palette-node";
+import { ownText } from "../shared/editor/texts";
 
 /** The topic of a record, and the levels that layout `values` appends for one value. */
 const LIVE = "SITE/SYSTEM/live";
@@ -33,8 +33,8 @@ function previewTopic(one: EditorNode): void {
   followFields(one, () => {
     const prefix = String(currentValue(one, "prefix")) || "PREFIX";
     const value = currentValue(one, "layout") === "values" ? VALUE : "";
-    const topic = catalogueValues({ topic: `${prefix}/${LIVE}${value}` });
-    $("#energy-mqtt-topic").text(one._("hint.topic", topic));
+    const topic = `${prefix}/${LIVE}${value}`;
+    $("#energy-mqtt-topic").text(ownText(one, "hint.topic", { topic }));
   });
 }
 
@@ -43,5 +43,5 @@ function homeAssistant(one: EditorNode): string {
   if (currentValue(one, "discovery") !== true) return one._("fold.noDiscovery");
   const prefix = String(currentValue(one, "discoveryPrefix"));
   const language = fieldOf(one, "language").find(":selected").text();
-  return one._("fold.discovery", catalogueValues({ prefix, language }));
+  return ownText(one, "fold.discovery", { prefix, language });
 }

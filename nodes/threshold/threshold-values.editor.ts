@@ -22,6 +22,7 @@ import {
   valueChoices,
 } from "../shared/editor/pickers/choices";
 import { PickedField } from "../shared/editor/pickers/picked-field";
+import { ownText } from "../shared/editor/texts";
 
 const PAYLOAD = "payload";
 /** The port of a node's inputs, as the editor counts. */
@@ -138,7 +139,7 @@ function lastValues(node: EditorNode, values: readonly LastValue[]): string {
   const limit = (property: string): number => decimalOf(fieldOf(node, property).val()) ?? Number.NaN;
   const limits = { high: limit("high"), low: limit("low") };
   const shown = values.slice(0, MAX_SHOWN).map(({ subject, value }) => {
-    const text = node._(`last.${edgeOf(value, limits) ?? "between"}`, { value: shownValue(value) });
+    const text = ownText(node, `last.${edgeOf(value, limits) ?? "between"}`, { value: shownValue(value) });
     return values.length > 1 ? `${subject}: ${text}` : text;
   });
   return [...shown, ...(values.length > MAX_SHOWN ? ["…"] : [])].join(" · ");
@@ -174,9 +175,11 @@ async function previewOf(node: EditorNode, lists: AccountLists): Promise<{ text:
   const known = day.values.flatMap(([at, value]) => (value === null ? [] : [{ at, value }]));
   if (!rule || known.length === 0) return { text: node._(rule ? "preview.none" : "preview.limits"), svg: "" };
   const switches = switchesOf(known, rule);
-  const times = switches.map(({ at, edge }) => node._(`preview.${edge}`, { time: timeText(at, day.zone) }));
+  const times = switches.map(({ at, edge }) =>
+    ownText(node, `preview.${edge}`, { time: timeText(at, day.zone) }),
+  );
   const { name: site = system[0] } = (await lists.site(system[0])) ?? {};
-  const text = node._("preview.switches", { site, times: times.join(", ") || "–" });
+  const text = ownText(node, "preview.switches", { site, times: times.join(", ") || "–" });
   return { text, svg: chartOf(day, known, switches, rule) };
 }
 

@@ -1,9 +1,10 @@
 // Registers threshold in the editor.
-import { catalogueValues, shownText } from "../../src/shown-text";
+import { shownText } from "../../src/shown-text";
 import { THRESHOLD } from "./settings";
 import { addDiagnostics } from "../shared/editor/diagnostics";
 import { currentText } from "../shared/editor/dialog/fields";
 import { shapingNode } from "../shared/editor/palette-node";
+import { ownText } from "../shared/editor/texts";
 import { prepareValues } from "./threshold-values.editor";
 
 /** Characters of a limit in the label. */
@@ -35,15 +36,13 @@ function shownLimit(limit: unknown): string {
 }
 
 function plausibleText(one: EditorNode): string {
-  const bounds = catalogueValues({ min: currentText(one, "min"), max: currentText(one, "max") });
-  if (bounds["min"]) return one._(bounds["max"] ? "fold.between" : "fold.atLeast", bounds);
-  return one._(bounds["max"] ? "fold.atMost" : "fold.any", bounds);
+  const bounds = { min: currentText(one, "min"), max: currentText(one, "max") };
+  if (bounds.min) return ownText(one, bounds.max ? "fold.between" : "fold.atLeast", bounds);
+  return ownText(one, bounds.max ? "fold.atMost" : "fold.any", bounds);
 }
 
 /** Whether the state is sent again. */
 function repeatText(one: EditorNode): string {
   const minutes = currentText(one, "repeat");
-  return Number(minutes) === 0
-    ? one._("fold.notRepeated")
-    : one._("fold.repeated", catalogueValues({ minutes }));
+  return Number(minutes) === 0 ? one._("fold.notRepeated") : ownText(one, "fold.repeated", { minutes });
 }

@@ -4,6 +4,7 @@ import { title } from "../shared/editor/canvas";
 import { currentText } from "../shared/editor/dialog/fields";
 import { offerNext } from "../shared/editor/new-nodes";
 import { siteNode } from "../shared/editor/palette-node";
+import { ownText } from "../shared/editor/texts";
 
 /** Those with a title. */
 const PERIODS: readonly unknown[] = TOTALS.period.choices.filter((period) => period !== "message");
@@ -33,5 +34,5 @@ function moneyText(one: EditorNode): string {
   const isSet = (name: string): boolean =>
     currentText(one, `${name}Type`) === "prices" || currentText(one, name) !== "";
   if (!isSet("importPrice") && !isSet("exportPrice")) return one._("fold.noMoney");
-  return one._("fold.money", { currency: currentText(one, "currency") || "EUR" });
+  return ownText(one, "fold.money", { currency: currentText(one, "currency") || "EUR" });
 }

@@ -11,6 +11,11 @@ export function sharedText(key: string, values?: Record<string, string | number>
   return RED._(`@energy-sites/node-red/account:${key}`, values && catalogueValues(values));
 }
 
+/** A text of the node's own catalogue with values, which others may have written. */
+export function ownText(node: EditorNode, key: string, values: Record<string, string | number>): string {
+  return node._(key, catalogueValues(values));
+}
+
 export function faultText(...fault: TextArguments): string {
   return errorMessage(errorText(...fault), withoutMarkup);
 }
