@@ -8,6 +8,7 @@ import { ACCOUNT } from "./settings";
 import { DEFAULT_VERSION_HEADER, PREVIEW_VERSION, proxyAddress } from "../../src/settings/rules";
 import { readSettings, resolveText } from "../shared/runtime/base/settings";
 
+/** What is stored of an account, with or without its credentials. */
 export type AccountDef = StoredSettings<typeof ACCOUNT>;
 
 export interface Credentials {
@@ -31,13 +32,8 @@ interface ProxyNode extends Node<{ username?: string; password?: string }> {
  * The settings of a real account.
  * @param node where environment variables are looked up
  */
-export function connectionSettings(
-  RED: NodeAPI,
-  node: Node,
-  config: AccountDef,
-  credentials: Credentials,
-): ConnectionSettings {
-  const values = readSettings(RED, node, ACCOUNT, { ...config, ...credentials }).valid();
+export function connectionSettings(RED: NodeAPI, node: Node, stored: AccountDef): ConnectionSettings {
+  const values = readSettings(RED, node, ACCOUNT, stored).valid();
   const { service: _service, name: _name, timeout: timeoutSeconds, ...others } = values;
   const proxy = proxyChoice(RED, node, values.proxy);
   return defined({ ...others, timeoutSeconds, proxy, tls: tlsOptions(RED, values.tls) });

@@ -28,7 +28,7 @@ export default function register(RED: NodeAPI): void {
 
     const findTarget = async (): Promise<AccountTarget> => {
       if (isDemo) return demoTarget();
-      const settings = connectionSettings(RED, this, config, this.credentials);
+      const settings = connectionSettings(RED, this, { ...config, ...this.credentials });
       requireOrigin(RED, this, settings, this.credentials);
       return { settings };
     };

@@ -17,8 +17,8 @@ export interface DeployedAccount {
 
 /** The account of a dialog. */
 interface Draft {
+  /** With its credentials. */
   config: AccountDef;
-  credentials: { clientId: string; clientSecret: string };
   /** Whose environment variables it sees: its own node, or one beside it. */
   scope: Node;
 }
@@ -77,8 +77,7 @@ function readDraft(RED: NodeAPI, id: string, value: unknown, deployed: DeployedA
   const typed = isServiceObject(value["credentials"]) ? value["credentials"] : {};
   const { clientId, clientSecret } = deployed && value["credentials"] === undefined ? stored : typed;
   return {
-    config: mapValues(ACCOUNT, (_setting, name) => value[name]),
-    credentials: { clientId: textOf(clientId), clientSecret: textOf(clientSecret) },
+    config: { ...mapValues(ACCOUNT, (_setting, name) => value[name]), clientId, clientSecret },
     scope,
   };
 }
@@ -89,17 +88,17 @@ function readDraft(RED: NodeAPI, id: string, value: unknown, deployed: DeployedA
  */
 function draftSettings(
   RED: NodeAPI,
-  { config, credentials, scope }: Draft,
+  { config, scope }: Draft,
   deployed: DeployedAccount | undefined,
 ): ConnectionSettings {
-  if (credentials.clientSecret !== STORED_SECRET) return connectionSettings(RED, scope, config, credentials);
+  if (config.clientSecret !== STORED_SECRET) return connectionSettings(RED, scope, config);
   const stored = deployed?.node.credentials.clientSecret;
   if (deployed === undefined || stored === undefined) throw new ConfigError("clientSecretMissing");
-  const settings = connectionSettings(RED, scope, config, { ...credentials, clientSecret: stored });
+  const settings = connectionSettings(RED, scope, { ...config, clientSecret: stored });
   const { node } = deployed;
   // Where the deployed account would send its secret.
   const home = (): string =>
-    connectionSettings(RED, node, { ...deployed.config, service: "live" }, node.credentials).baseUrl;
+    connectionSettings(RED, node, { ...deployed.config, ...node.credentials, service: "live" }).baseUrl;
   requireOrigin(RED, node, settings, node.credentials, home);
   return settings;
 }
@@ -112,8 +111,4 @@ function neighbourOf(RED: NodeAPI, z: unknown): Node | undefined {
     if (!neighbour && (place ?? "") === (z ?? "")) neighbour = RED.nodes.getNode(id) ?? undefined;
   });
   return neighbour;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
