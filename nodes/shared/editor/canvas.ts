@@ -62,7 +62,9 @@ export function allSites(): string {
 function siteName(accountId: string, siteId: string): string | undefined {
   const known = names.known.get(keyOf(accountId, siteId));
   const isRecent = Date.now() - (names.requested.get(accountId) ?? -RETRY) < RETRY;
-  if (known === undefined && !isRecent && isDeployed(accountId)) {
+  const account = usableAccount(accountId);
+  // The runtime knows an account as it was deployed.
+  if (known === undefined && !isRecent && account && !account.changed) {
     names.requested.set(accountId, Date.now());
     setTimeout(() => fetchNames(accountId), DELAY);
   }
@@ -78,11 +80,10 @@ function keyOf(accountId: string, siteId: string): string {
   return `${accountId} ${siteId}`;
 }
 
-/** Only then does the runtime know the account; one in a subflow has another id there. */
-function isDeployed(accountId: string): boolean {
+/** Undefined if there is no such account, or none that the runtime can use: one in a subflow exists only in its instances. */
+export function usableAccount(accountId: string): EditorNode | undefined {
   const account = RED.nodes.node(accountId);
-  // An imported flow may lack it.
-  return account ? !account.changed && !isInSubflow(accountId) : false;
+  return account?.type === "energy-account" && !isInSubflow(accountId) ? account : undefined;
 }
 
 /** Whether an account is part of a subflow, or one of its settings. */

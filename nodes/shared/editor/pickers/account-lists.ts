@@ -11,7 +11,7 @@ import {
 } from "../../../../src/choices/choices";
 import { byName } from "../../../../src/objects";
 import { adminRequest, NoAnswer } from "../admin-request";
-import { isInSubflow, learnNames } from "../canvas";
+import { isInSubflow, learnNames, usableAccount } from "../canvas";
 import { ADD_NEW, currentValue, isInDialog } from "../dialog/fields";
 import { sharedText } from "../texts";
 import { AGAIN } from "./choices";
@@ -92,14 +92,10 @@ export class AccountLists {
   }
 }
 
-/**
- * How to reach an account: if it is new or was changed, by the draft that the editor has. Undefined if there is no such account, or
- * none that the runtime can use: one in a subflow exists only in its instances.
- */
+/** How to reach an account: if it is new or was changed, by the draft that the editor has. Undefined if it is of no use. */
 export function accountSource(id: string): { draft?: AccountDraft } | undefined {
-  const account = RED.nodes.node(id);
-  if (account?.type !== "energy-account" || isInSubflow(id)) return undefined;
-  return account.changed ? { draft: accountDraft(account) } : {};
+  const account = usableAccount(id);
+  return account && (account.changed ? { draft: accountDraft(account) } : {});
 }
 
 /** The account as typed in its open dialog, or else as the editor has it. */
