@@ -6,17 +6,13 @@ import { currentText, fieldOf, followFields, formOf, rowOf } from "./fields";
 /** More than three times of an hour are shown as the first two. */
 const MOST_TIMES = 3;
 
-/** A key under `schedule` in the account's catalogue, with its values. */
-type RunTimes = [key: string, values?: Record<string, string | number>];
-
 /** Keeps the line beside the repeat field up to date. Does nothing if the dialog has none. */
 export function showRunTimes(node: EditorNode): void {
   const field = fieldOf(node, "repeat");
   const line = rowOf(field).find(".energy-run-times");
   const update = (): void => {
-    const minutes = Number(currentText(node, "repeat"));
-    const [key, values] = runTimes(minutes) ?? [];
-    line.text(key === undefined ? "" : sharedText(key, values));
+    const times = runTimes(Number(currentText(node, "repeat")));
+    line.text(times ? sharedText(...times) : "");
   };
   // A screen reader reads the line out whenever it is set.
   field.on("change input", update);
@@ -24,7 +20,7 @@ export function showRunTimes(node: EditorNode): void {
 }
 
 /** The runs of a node that repeats every so many minutes, by the clock of Node-RED. Undefined if the number is not valid. */
-export function runTimes(minutes: number): RunTimes | undefined {
+export function runTimes(minutes: number): Parameters<typeof sharedText> | undefined {
   if (!Number.isFinite(minutes) || minutes < 0) return undefined;
   if (minutes === 0) return ["schedule.message"];
   const interval = minutes * MINUTE;
