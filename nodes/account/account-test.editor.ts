@@ -81,7 +81,5 @@ function show(lines: ResultLine[]): void {
       $("<span>").text(text),
     ),
   );
-  $(RESULT)
-    .empty()
-    .append(...shown);
+  $(RESULT).empty().append(shown);
 }

@@ -83,7 +83,7 @@ function prepareVersion(node: EditorNode): void {
 }
 
 /** Only the open dialog can distinguish "other, not typed in yet" from "no version". */
-function version(this: EditorNode, value: unknown, _options?: object): true | string {
+function version(this: EditorNode, value: unknown): true | string {
   const isEmpty = typeof value !== "string" || value.trim() === "";
   const isMissing = isEmpty && isInDialog(this, "apiVersion") && $(VERSION).val() === OTHER;
   return !isMissing || sharedText("validator.version");
@@ -101,7 +101,7 @@ function saveOrigin(node: EditorNode): void {
 }
 
 /** Says in the open dialog that the stored secret does not go with this base URL. */
-function sameOrigin(this: EditorNode, value: unknown, _options?: object): true | string {
+function sameOrigin(this: EditorNode, value: unknown): true | string {
   if (!isInDialog(this, "baseUrl") || enteredSecret(this) !== STORED_SECRET) return true;
   const [origin, owner] = [originIn(value), originIn(this.credentials?.["origin"])];
   const isSame = origin === undefined || owner === undefined || origin === owner;

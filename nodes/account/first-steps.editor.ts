@@ -118,7 +118,7 @@ function describeNodes(): void {
   $(CATEGORY).text(sharedText("palette.category"));
   $(NODES).each((_index, element) => {
     const name = String($(element).attr("data-palette-type")).slice("energy-".length);
-    const keys = ["all", ...NAMED.filter((known) => known === name)];
+    const keys = NAMED.includes(name) ? ["all", name] : ["all"];
     const words = keys.map((key) => sharedText(`palette.words.${key}`)).join(" ");
     const label = $(element).attr(SEARCHED) ?? "";
     if (!label.endsWith(words)) $(element).attr(SEARCHED, `${label} ${words}`);

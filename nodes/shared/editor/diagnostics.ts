@@ -71,8 +71,7 @@ function showReport(text: string): void {
 
 /** If this fails, the text is selected, so that the user can copy it. */
 function copy(text: string, area: JQuery): void {
-  const isCopied = RED.clipboard.copyText(text);
-  if (!isCopied) area.trigger("focus").trigger("select");
-  if (isCopied) notify("success", sharedText("diagnostics.copied"));
-  else notify("warning", sharedText("diagnostics.notCopied"));
+  if (RED.clipboard.copyText(text)) return notify("success", sharedText("diagnostics.copied"));
+  area.trigger("focus").trigger("select");
+  notify("warning", sharedText("diagnostics.notCopied"));
 }

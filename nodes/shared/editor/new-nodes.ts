@@ -28,8 +28,9 @@ export function takeAccount(node: EditorNode): void {
   justAdded.add(node.id);
   if (node["account"] === undefined) return;
   const ids = accountIds(node.z);
-  const last = String(RED.settings.getLocal(ACCOUNT));
-  if (ids.length === 1 || ids.includes(last)) node["account"] = ids.length === 1 ? ids[0] : last;
+  const last = RED.settings.getLocal(ACCOUNT);
+  const taken = ids.length === 1 ? ids[0] : ids.find((id) => id === last);
+  if (taken !== undefined) node["account"] = taken;
 }
 
 /** The accounts that a node of a flow may use: global ones, and those of the flow. */

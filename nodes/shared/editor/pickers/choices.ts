@@ -212,8 +212,8 @@ export function valueTitle(path: unknown): string {
 }
 
 /** Whether every word typed is part of one of the texts. */
-function isMatch(typed: string, texts: readonly (string | undefined)[]): boolean {
-  return matcher(typed)(folded(texts.filter(Boolean).join(" ")));
+function isMatch(typed: string, texts: readonly string[]): boolean {
+  return matcher(typed)(folded(texts.join(" ")));
 }
 
 function joined(parts: readonly (string | undefined)[]): string {
