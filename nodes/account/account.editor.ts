@@ -1,12 +1,11 @@
 // Registers the account, a config node, in the editor.
 import { STORED_SECRET } from "../../src/choices/choices";
-import { settingValue } from "../../src/settings/table";
-import { EMBEDDED_REFERENCE } from "../../src/settings/rules";
+import { decimalOf, EMBEDDED_REFERENCE } from "../../src/settings/rules";
 import { ACCOUNT } from "./settings";
 import { addDiagnostics } from "../shared/editor/diagnostics";
 import { prepareDialog, saveNumbers } from "../shared/editor/dialog/dialog";
 import { revealErrorsOnAdd } from "../shared/editor/dialog/field-errors";
-import { ADD_NEW, currentValue, fieldOf, isInDialog, rowOf } from "../shared/editor/dialog/fields";
+import { ADD_NEW, currentText, fieldOf, isInDialog, rowOf } from "../shared/editor/dialog/fields";
 import { prepareFolds } from "../shared/editor/dialog/folds";
 import { isNew } from "../shared/editor/new-nodes";
 import { labelStyle, paletteLabel } from "../shared/editor/palette-node";
@@ -127,14 +126,17 @@ function hostOf(url: unknown): string {
 
 /** Such as "30 s · 4 parallel requests · no proxy". */
 function connectionSummary(node: EditorNode): string {
-  const number = (key: "timeout" | "concurrency" | "requestsPerMinute"): number =>
-    settingValue(ACCOUNT[key], currentValue(node, key));
-  const rate = number("requestsPerMinute");
+  // Only the runtime knows the number of a ${NAME}.
+  const shown = (key: "timeout" | "concurrency" | "requestsPerMinute"): number | string => {
+    const text = currentText(node, key);
+    return text === "" ? ACCOUNT[key].default : (decimalOf(text) ?? text);
+  };
+  const rate = shown("requestsPerMinute");
   const tls = chosenNode(node, "tls");
   const parts = [
-    `${number("timeout")} ${sharedText("unit.seconds")}`,
-    sharedText("account.parallel", { count: number("concurrency") }),
-    ...(rate > 0 ? [`${rate} ${sharedText("unit.perMinute")}`] : []),
+    `${shown("timeout")} ${sharedText("unit.seconds")}`,
+    sharedText("account.parallel", { count: shown("concurrency") }),
+    ...(rate === 0 ? [] : [`${rate} ${sharedText("unit.perMinute")}`]),
     ...(tls === "" ? [] : [`TLS: ${tls}`]),
     chosenNode(node, "proxy") || sharedText("account.noProxy"),
   ];
