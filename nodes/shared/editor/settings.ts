@@ -18,8 +18,12 @@ export function properties(settings: Settings, ownChecks: Checks = {}): Record<s
   const checks: Checks = {
     siteId: addressPart(settings, "siteId"),
     systemId: addressPart(settings, "systemId"),
-    property,
-    path,
+    // A flow may lack it; the node then uses its default.
+    property(value, options) {
+      return value === undefined || typedInput("property").call(this, value, options);
+    },
+    // Empty = the whole record.
+    path: (value, options) => !value || RED.utils.validateTypedProperty(value, "msg", options),
     ...ownChecks,
   };
   return Object.fromEntries(
@@ -105,11 +109,7 @@ function addressPart(settings: Settings, property: "siteId" | "systemId"): Edito
   };
 }
 
-/** A message or context property, or an expression. A flow may lack it; the node then uses its default. */
-function property(this: EditorNode, value: unknown, options?: { label?: string }): true | string {
-  return value === undefined || typedInput("property").call(this, value, options);
-}
-
+/** An id, a message or context property, or an expression. */
 function typedInput(property: string): EditorValidator {
   return function (value, options) {
     const type = String(currentValue(this, `${property}Type`));
@@ -118,9 +118,4 @@ function typedInput(property: string): EditorValidator {
     if (!value) return faultText("settingEmpty", { label: options?.label ?? "" });
     return RED.utils.validateTypedProperty(value, type, options);
   };
-}
-
-/** A property path such as storage.stateOfCharge; empty = the whole record. */
-function path(value: unknown, options?: { label?: string }): true | string {
-  return !value || RED.utils.validateTypedProperty(value, "msg", options);
 }
