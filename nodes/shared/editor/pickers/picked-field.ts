@@ -12,8 +12,8 @@ const INTERVAL = 50;
 const ATTEMPTS = 60;
 
 export interface Picker {
-  /** What the list offers. Undefined shows nothing. */
-  list(typed: string, signal: AbortSignal): Promise<ChoiceList | undefined>;
+  /** What the list offers; without choices or a note, it does not open. */
+  list(typed: string, signal: AbortSignal): Promise<ChoiceList>;
   /** The line below the field; "" hides it. */
   line(): Promise<string>;
   onChoose?(): void;
@@ -189,12 +189,11 @@ export class PickedField {
     const slow = setTimeout(() => {
       if (!signal.aborted && !this.#isOpen) this.#show({ choices: [], note: sharedText("picker.loading") });
     }, SLOW);
-    const list = this.isText()
-      ? await this.picker.list(this.#typed, signal).catch(() => undefined)
-      : undefined;
+    const none: ChoiceList = { choices: [] };
+    const list = this.isText() ? await this.picker.list(this.#typed, signal).catch(() => none) : none;
     clearTimeout(slow);
     if (signal.aborted) return;
-    if (!list || (list.choices.length === 0 && !list.note)) return this.#close();
+    if (list.choices.length === 0 && !list.note) return this.#close();
     this.#show(list);
     if (list.again) setTimeout(() => signal.aborted || void this.#load(), list.again);
   }

@@ -50,13 +50,7 @@ class Pickers {
     });
     this.#system = new PickedField(node, "systemId", {
       list: async (typed) =>
-        this.#site.id() === undefined && !this.#site.isAll()
-          ? undefined
-          : systemList(
-              this.#site.isAll() ? undefined : await this.#systems(),
-              typed,
-              this.#system.acceptsAll(),
-            ),
+        systemList(this.#site.isAll() ? undefined : await this.#systems(), typed, this.#system.acceptsAll()),
       line: () => this.#systemLine(),
       onChoose: () => this.#focusAfterSystem(this.#system),
     });
@@ -143,8 +137,8 @@ class Pickers {
     return this.#lists.values(siteId, system.systemId).catch(() => undefined);
   }
 
-  async #siteList(typed: string, signal: AbortSignal): Promise<ChoiceList | undefined> {
-    if (typed.includes("${")) return undefined;
+  async #siteList(typed: string, signal: AbortSignal): Promise<ChoiceList> {
+    if (typed.includes("${")) return { choices: [] };
     try {
       return siteList(await this.#lists.sites(typed, signal), typed, this.#site.acceptsAll());
     } catch (error) {
