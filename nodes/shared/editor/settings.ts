@@ -91,14 +91,15 @@ function addressPart(settings: Settings, property: "siteId" | "systemId"): Edito
   const isSite = property === "siteId";
   return function (value, options) {
     const current = (name: string): unknown => currentValue(this, name);
-    const isText = (current(`${property}Type`) ?? "str") === "str";
+    const hasText = (name: string): boolean => (current(`${name}Type`) ?? "str") === "str";
+    const isText = hasText(property);
     // A ledger that comes with each message belongs to one system.
     const isCarried = isUsed(settings, "store", current) && current("store") === "message";
     const isOne = !("systemId" in settings) || isCarried;
     if (isOne && value === ALL && isText)
       return sharedText(isSite ? "validator.oneSite" : "validator.oneSystem");
     // Each site may have several systems: an empty text would fail at those.
-    const isOfAll = current("siteId") === ALL && (current("siteIdType") ?? "str") === "str";
+    const isOfAll = current("siteId") === ALL && hasText("siteId");
     if (!isSite && value === "" && isText && isOfAll) return sharedText("validator.allSystems");
     const isScheduled = Number(current("repeat")) > 0 || current("onDeploy") === true;
     // A scheduled run has no message to supply the site.
