@@ -88,12 +88,12 @@ class Pickers {
 
   /** Fills in the only site of the account, in a node that has not been set up yet. */
   async #takeOnlySite(movesFocus: boolean): Promise<void> {
-    const site = this.#site;
-    if (!isJustAdded(this.#node) || !site.isEmpty() || !RED.nodes.node(this.#accountId)) return;
+    const [site, accountId] = [this.#site, this.#accountId];
+    if (!isJustAdded(this.#node) || !site.isEmpty() || !RED.nodes.node(accountId)) return;
     const answer = await this.#lists.sites("").catch(() => undefined);
     const [only] = answer?.all === 1 ? answer.sites : [];
-    // By now the user may be typing, or have chosen to read the whole account.
-    if (!site.isEmpty() || site.input.is(":focus, :hidden")) return;
+    // By now the user may be typing, or have chosen another account or to read the whole one.
+    if (accountId !== this.#accountId || !site.isEmpty() || site.input.is(":focus, :hidden")) return;
     if (only) site.set(only.siteId);
     if (!movesFocus) return;
     if (only) await this.#focusAfterSite();
