@@ -27,7 +27,6 @@ const WAITING = warningStatus("statistics:waiting");
 
 export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) => {
   let corrected = 0;
-  let isWriting = false;
   /** What the last setup has shown, for the message that confirms it. */
   let shown: Dashboard | undefined;
 
@@ -47,7 +46,6 @@ export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) =
   const keeper = new StatisticsKeeper(assistant, written, owed);
 
   const write = async ({ signal }: Input): Promise<StatusText | undefined> => {
-    isWriting = false;
     // What came during the run before may have been written by that.
     if (!keeper.isOwing) return undefined;
     corrected = 0;
@@ -92,9 +90,7 @@ export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) =
   };
 
   const writeSoon = (): void => {
-    if (isWriting || !keeper.isOwing) return;
-    isWriting = true;
-    run();
+    if (keeper.isOwing) run();
   };
 
   /** What was owed before a restart is still owed. */
