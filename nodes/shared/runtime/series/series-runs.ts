@@ -202,7 +202,7 @@ class StartTimes {
   readonly #spacing: number;
   #due = systemClock.monotonic();
   #started = 0;
-  #controller: AbortController | undefined;
+  readonly #over = new AbortController();
 
   constructor(run: Run, count: number) {
     const { spread } = run;
@@ -222,11 +222,6 @@ class StartTimes {
     await withSignal(signals, (either) => sleep(pause, either)).catch((error: unknown) => {
       if (signal.aborted) throw error;
     });
-  }
-
-  /** Made when it is first needed: a run of one series waits for nothing. */
-  get #over(): AbortController {
-    return (this.#controller ??= new AbortController());
   }
 
   /** No other series will start: no one waits any more. */
