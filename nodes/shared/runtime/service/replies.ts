@@ -4,10 +4,10 @@ import { inTurns } from "../../../../src/loop-turns";
 import type { Input } from "../lifecycle/lifecycle";
 import { type Content, type MessageMaker, messageMaker, type SequencePart } from "../base/message";
 
-/** Each is sent once for every message that the run serves; without a message, to no one. */
+/** Each is sent once for every message that the run serves; without a message, once. */
 export interface Replies {
   /** Outputs count from 1. */
-  reply: (content: Content, port?: number) => Promise<void>;
+  reply: (content: Content, port?: 1 | 2) => Promise<void>;
   /** Sends messages as a sequence that a core join node can combine. */
   replySequence: (contents: readonly Content[]) => Promise<void>;
 }
@@ -29,7 +29,7 @@ export function repliesOf(
       inTurns(served, (trigger) => {
         if (signal.aborted) return;
         const made = makerFor(trigger)(content);
-        trigger.send(port === 1 ? made : [...Array.from({ length: port - 1 }, () => null), made]);
+        trigger.send(port === 1 ? made : [null, made]);
       }),
     async replySequence(contents) {
       const count = contents.length;
