@@ -61,9 +61,10 @@ export class WriteQueue {
   /** Begins to write what waits. Resolves once no write of this state, or of any without an id, is under way. */
   async settled(id?: string): Promise<void> {
     const isMeant = (batch: Batch): boolean => (id === undefined ? batch.size > 0 : batch.has(id));
-    if (isMeant(this.#waiting)) this.#begin();
-    const write = isMeant(this.#waiting) ? this.#next : isMeant(this.#writing) ? this.#current : undefined;
-    await write?.catch(() => undefined);
+    if (isMeant(this.#waiting)) {
+      this.#begin();
+      await this.#next?.catch(() => undefined);
+    } else if (isMeant(this.#writing)) await this.#current.catch(() => undefined);
   }
 
   async #writeNext(): Promise<void> {
