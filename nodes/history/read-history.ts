@@ -171,7 +171,7 @@ async function readSeries(
   history.showProgress({ finished });
   // A run of its own, which goes on when this one has ended.
   const readLate = (window: TimeWindow): Promise<StatusText> =>
-    work.guard({ ...run, message: { ...run.message } }, async (later) => {
+    work.guard(run, async (later) => {
       await sleep(window.end + reading.lateness() - run.clock.now(), later);
       const rest = { ...work, request: window, stop: later };
       return recordsStatus(await readSeries(rest, listed, resolve, sequence));
