@@ -61,7 +61,12 @@ export function setAddress(message: NodeMessage, address: SeriesAddress): void {
   if (isOther && "systemId" in message) delete message["systemId"];
   message["siteId"] = siteId;
   if (systemId !== undefined) message["systemId"] = systemId;
-  message.topic = systemId === undefined ? siteId : `${siteId}/${systemId}`;
+  message.topic = topicOf(address);
+}
+
+/** The site, and its system if it is known, as people read them. */
+export function topicOf({ siteId, systemId }: SeriesAddress): string {
+  return systemId === undefined ? siteId : `${siteId}/${systemId}`;
 }
 
 /** Whether anything receives what a node sends to an output. Outputs count from 1. */

@@ -19,7 +19,7 @@ import type { SourceName, TimedRecord } from "../../../../src/models/telemetry";
 import type { RecordSink } from "../../../../src/polling/ports";
 import { RecordReader } from "../../../../src/reading/record-reader";
 import type { MissingWindow } from "../../../../src/reading/window-records";
-import { isWired } from "../base/message";
+import { isWired, topicOf } from "../base/message";
 import { timeSpan, warningStatus } from "../base/status";
 import type { Notice } from "../lifecycle/lifecycle";
 import type { Run } from "../service/service-node";
@@ -175,9 +175,7 @@ const SPAN_TEXTS = { gaveUp: "gapGivenUp", late: "recordsLate" } as const;
 
 /** The same of a window that is given up, or whose records may still arrive. */
 export function spanNotice(key: keyof typeof SPAN_TEXTS, window: TimeWindow, address: SeriesAddress): Notice {
-  const { siteId, systemId } = address;
-  const series = systemId === undefined ? siteId : `${siteId}/${systemId}`;
-  const text = errorText(SPAN_TEXTS[key], { series, ...isoSpan(window) });
+  const text = errorText(SPAN_TEXTS[key], { series: topicOf(address), ...isoSpan(window) });
   return { what: { text }, status: warningStatus(key, { span: timeSpan(window) }) };
 }
 
