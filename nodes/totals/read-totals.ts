@@ -15,6 +15,7 @@ import { systemFacts } from "../../src/totals/energies";
 import { type DayStores, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
 import { DAYS_BACK, type DayTotals, SystemDays } from "../../src/totals/system-days";
 import { pricesBetween } from "../../src/totals/prices";
+import { catalogueText } from "../shared/runtime/base/errors";
 import { type StatusText, warningStatus } from "../shared/runtime/base/status";
 import { SeriesReading } from "../shared/runtime/records/record-ports";
 import { siteInTime } from "../shared/runtime/series/known-series";
@@ -141,7 +142,7 @@ export function totalsStatus(
 ): StatusText {
   if (systems === 0) return warningStatus("noSites");
   const { unit } = settings;
-  const period = RED._(`@energy-sites/node-red/totals:option.period.${settings.period}`);
+  const period = catalogueText(RED, `totals:option.period.${settings.period}`);
   const systemsRead: StatusText = { key: "totals:systems", values: { period, count: systems } };
   if (!payload) return systemsRead;
   const { energy, share, money, quality } = payload;

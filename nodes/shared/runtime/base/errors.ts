@@ -14,8 +14,14 @@ import type { SeriesAddress } from "../../../../src/series/identity";
 import { MAX_ERROR_LENGTH } from "../../../../src/limits";
 import { catalogueValues, shownText } from "../../../../src/shown-text";
 
-/** Shared texts are in the catalogue of the account. */
-const CATALOGUE = "@energy-sites/node-red/account";
+/** A text in the language of the runtime: `account:locale` is `locale` in the catalogue of the account, where shared texts are. */
+export function catalogueText(
+  RED: NodeAPI,
+  key: string,
+  values: Readonly<Record<string, string | number>> = {},
+): string {
+  return RED._(`@energy-sites/node-red/${key}`, catalogueValues(values));
+}
 
 /** The error in the language of the runtime: what happened and what to do next, in one line. */
 export function errorMessage(RED: NodeAPI, error: unknown): string {
@@ -25,8 +31,8 @@ export function errorMessage(RED: NodeAPI, error: unknown): string {
 /** A text of the catalogue in the language of the runtime, bounded, in one line. */
 export function textOf(RED: NodeAPI, errorText: ErrorText): string {
   const catalogue: Catalogue = {
-    text: (key, values) => RED._(`${CATALOGUE}:error.${key}`, catalogueValues(values)),
-    label: (name) => RED._(`@energy-sites/node-red/${name}`),
+    text: (key, values) => catalogueText(RED, `account:error.${key}`, values),
+    label: (name) => catalogueText(RED, name),
     count: (value) => groupedNumber(RED, value),
   };
   return shownText(translate(errorText, catalogue), MAX_ERROR_LENGTH);
@@ -34,7 +40,7 @@ export function textOf(RED: NodeAPI, errorText: ErrorText): string {
 
 /** A number with its digits grouped as in the language of the runtime. */
 export function groupedNumber(RED: NodeAPI, value: number): string {
-  return value.toLocaleString(RED._(`${CATALOGUE}:locale`));
+  return value.toLocaleString(catalogueText(RED, "account:locale"));
 }
 
 /** Converts a foreign error into one of ours, keeping only its message. */

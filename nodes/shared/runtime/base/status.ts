@@ -6,10 +6,8 @@ import type { ErrorKey, ErrorText } from "../../../../src/errors";
 import { MINUTE, type TimeWindow } from "../../../../src/time-units";
 import { MAX_STATUS_VALUE_LENGTH } from "../../../../src/limits";
 import { mapValues } from "../../../../src/objects";
-import { catalogueValues, shownText } from "../../../../src/shown-text";
-import { groupedNumber, PartialFailure, publicError } from "./errors";
-
-const PACKAGE = "@energy-sites/node-red";
+import { shownText } from "../../../../src/shown-text";
+import { catalogueText, groupedNumber, PartialFailure, publicError } from "./errors";
 
 /** The English catalogues, of which the other languages have the same keys. */
 interface Catalogues {
@@ -55,8 +53,8 @@ function nodeStatus(
   { key, values = {}, fill = "green", shape = "dot" }: StatusText,
 ): NodeStatus {
   const [name, text] = key.includes(":") ? key.split(":") : ["account", key];
-  const filled = catalogueValues(mapValues(values, (value) => shownValue(RED, value)));
-  return { fill, shape, text: RED._(`${PACKAGE}/${name}:status.${text}`, filled) };
+  const shown = mapValues(values, (value) => shownValue(RED, value));
+  return { fill, shape, text: catalogueText(RED, `${name}:status.${text}`, shown) };
 }
 
 function shownValue(RED: NodeAPI, value: string | number | { count: number }): string | number {

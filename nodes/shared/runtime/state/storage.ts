@@ -4,8 +4,8 @@ import type { Node, NodeAPI } from "node-red";
 import { digestOf } from "../../../../src/canonical-json";
 import { ConfigError } from "../../../../src/errors";
 import { defined } from "../../../../src/objects";
-import { catalogueValues } from "../../../../src/shown-text";
 import type { StateForm, StateGroup, StateStore } from "../../../../src/stored-state";
+import { catalogueText } from "../base/errors";
 import { storeError } from "./log-file";
 import { StateLog } from "./state-log";
 import { entryOf, WriteQueue } from "./write-queue";
@@ -55,7 +55,7 @@ export function fileGroup<State>(
 function storageFolder(RED: NodeAPI, node: Node): string | undefined {
   const { userDir } = RED.settings;
   if (userDir) return join(userDir, "energy-sites");
-  if (!warned.has(node)) node.warn(RED._("@energy-sites/node-red/account:status.noUserDirectory"));
+  if (!warned.has(node)) node.warn(catalogueText(RED, "account:status.noUserDirectory"));
   warned.add(node);
   return undefined;
 }
@@ -110,7 +110,7 @@ export function nodeLog(RED: NodeAPI, node: Node, folder: string, owner: StateKe
   const known = open?.log.deref();
   const isInUse = open && known && (open.nodes.size > 0 || !known.isIdle);
   const onDamaged = (aside: string): void =>
-    node.warn(RED._("@energy-sites/node-red/account:status.damagedFile", catalogueValues({ path, aside })));
+    node.warn(catalogueText(RED, "account:status.damagedFile", { path, aside }));
   const log = isInUse ? known : new StateLog({ path, owner, onDamaged });
   const nodes = isInUse ? open.nodes : new Set<Node>();
   openLogs.set(path, { log: new WeakRef(log), nodes });
