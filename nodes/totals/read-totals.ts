@@ -1,5 +1,5 @@
 // The work of totals for one system: reads the days of the period that are not known, and puts them together.
-import type { Node, NodeAPI } from "node-red";
+import type { NodeAPI } from "node-red";
 import { digestOf } from "../../src/canonical-json";
 import { assertNotFuture, planDays, readHistoryRequest } from "../../src/history/plan";
 import { MAX_HISTORY_DAYS, MAX_HOURLY_DAYS } from "../../src/limits";
@@ -20,7 +20,7 @@ import { type StatusText, warningStatus } from "../shared/runtime/base/status";
 import { SeriesReading } from "../shared/runtime/records/record-ports";
 import { siteInTime } from "../shared/runtime/series/known-series";
 import type { Run } from "../shared/runtime/service/service-node";
-import { fileStorage } from "../shared/runtime/state/storage";
+import type { Storage } from "../shared/runtime/state/storage";
 import type { NodePrices, TotalsSettings } from "./node-prices";
 
 /** Days of all systems of a node that are kept: ten years of twenty systems. */
@@ -33,7 +33,7 @@ const MIN_DAYS = 8;
  * @param systems that the run reads
  */
 export async function readTotals(
-  [RED, node, prices]: readonly [NodeAPI, Node, NodePrices],
+  { prices, storage }: { readonly prices: NodePrices; readonly storage: Storage },
   run: Run,
   series: ResolvedSeries,
   settings: TotalsSettings,
@@ -65,7 +65,6 @@ export async function readTotals(
   const isSentAgain = !run.isByMessage && (period === "today" || period === "yesterday");
   const reading = new SeriesReading(run, series, { source: "telemetry", isPastBacklog: true });
   const records = new RecordReader(reading, run.clock, run.signal, Number.POSITIVE_INFINITY);
-  const storage = fileStorage(RED, node);
   const { accountId } = run.account();
   const kept = Math.max(MIN_DAYS, Math.floor(MAX_DAYS / systems));
   const stores: DayStores = {
@@ -77,7 +76,7 @@ export async function readTotals(
     isByMessage: run.isByMessage,
     async read(window) {
       const found = await records.read(window);
-      run.reportUnreadable(found.unreadable, address);
+      reading.report(found.unreadable);
       return found;
     },
     earlier: isSentAgain

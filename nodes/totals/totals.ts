@@ -5,12 +5,14 @@ import { dateOf, showStatus, timeOfDay } from "../shared/runtime/base/status";
 import { sameSelection } from "../shared/runtime/series/selection";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
 import { serviceNode } from "../shared/runtime/service/service-node";
+import { fileStorage } from "../shared/runtime/state/storage";
 import { NodePrices, pricesIn, type TotalsSettings } from "./node-prices";
 import { readTotals, totalsStatus } from "./read-totals";
 import { TOTALS } from "./settings";
 
 export default serviceNode("energy-totals", TOTALS, (RED, node, settings) => {
   const prices = new NodePrices(RED, node);
+  const shared = { prices, storage: fileStorage(RED, node) };
   const series = new SeriesRuns(RED, node, settings.values);
 
   /** Prices trigger no run. Throws InputError if they cannot be read. */
@@ -31,7 +33,7 @@ export default serviceNode("energy-totals", TOTALS, (RED, node, settings) => {
       const list = await series.list(run);
       const { length } = list.addresses;
       const [first] = await series.each(run, list, async (resolve) =>
-        readTotals([RED, node, prices], run, await resolve(), valid, length),
+        readTotals(shared, run, await resolve(), valid, length),
       );
       return totalsStatus(RED, valid, length, length === 1 ? first : undefined);
     },
