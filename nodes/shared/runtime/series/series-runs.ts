@@ -200,22 +200,22 @@ export class SeriesRuns {
 class StartTimes {
   readonly #run: Run;
   readonly #spacing: number;
-  #due = systemClock.monotonic();
-  #started = 0;
+  #due: number;
   readonly #over = new AbortController();
 
   constructor(run: Run, count: number) {
-    const { spread } = run;
+    const now = systemClock.monotonic();
+    const { maxPause, until } = run.spread ?? { maxPause: 0, until: now };
     this.#run = run;
-    this.#spacing = spread ? Math.max(Math.min(spread.maxPause, (spread.until - this.#due) / count), 0) : 0;
+    this.#spacing = Math.max(Math.min(maxPause, (until - now) / count), 0);
+    this.#due = now - FREE_STARTS * this.#spacing;
   }
 
   /** Resolves when the next series may start. Does not wait while other work does. Rejects with AbortedError. */
   async next(): Promise<void> {
     const { signal, hurry } = this.#run;
     if (signal.aborted) throw new AbortedError();
-    this.#started += 1;
-    if (this.#started > FREE_STARTS) this.#due += this.#spacing;
+    this.#due += this.#spacing;
     const pause = this.#due - systemClock.monotonic();
     if (pause <= 0) return;
     const signals = [signal, hurry, this.#over.signal];
