@@ -62,13 +62,15 @@ export function allSites(): string {
 function siteName(accountId: string, siteId: string): string | undefined {
   const known = names.known.get(keyOf(accountId, siteId));
   const isRecent = Date.now() - (names.requested.get(accountId) ?? -RETRY) < RETRY;
+  // Each label is drawn many times.
+  if (known !== undefined || isRecent) return known;
   const account = usableAccount(accountId);
   // The runtime knows an account as it was deployed.
-  if (known === undefined && !isRecent && account && !account.changed) {
+  if (account && !account.changed) {
     names.requested.set(accountId, Date.now());
     setTimeout(() => fetchNames(accountId), DELAY);
   }
-  return known;
+  return undefined;
 }
 
 /** Keeps names that a picker has shown, so that labels need not request them. */
