@@ -37,15 +37,11 @@ export function pricesIn(settings: TotalsSettings) {
   };
 }
 
-/** Prices of a period. */
 interface KnownPrices {
-  readonly curve: PriceCurve;
+  /** Rejects with InputError. */
+  curveIn(span: TimeWindow): Promise<PriceCurve>;
   /** Whether they came with their times, so that other ones are a correction. */
   readonly isDated: boolean;
-}
-
-interface SiteSpan extends TimeWindow {
-  readonly calendar: SiteCalendar;
 }
 
 /** Prices are stored together by so long a time, counted from the epoch. */
@@ -85,7 +81,7 @@ export class NodePrices {
     const end = Math.max(...steps.map((step) => step.end));
     // One message after the other: each corrects what those before it have brought.
     void this.#kept().then(({ stored, months }) => {
-      for (const index of monthsOf({ start: first.start, end })) {
+      for (const index of partsOf({ start: first.start, end }, MONTH)) {
         const name = `${direction} ${index}`;
         const known = months.get(name) ?? [];
         const prices = withPrices(known, stepsIn(steps, { start: index * MONTH, end: (index + 1) * MONTH }));
@@ -98,17 +94,17 @@ export class NodePrices {
     return steps;
   }
 
-  /** The prices of a setting over a period; undefined if none is set. Rejects with InputError. */
+  /** The prices of a setting; undefined if none is set. Rejects with InputError. */
   of(
     run: Run,
     direction: Direction,
     settings: TotalsSettings,
-    span: SiteSpan,
+    calendar: SiteCalendar,
   ): Promise<KnownPrices | undefined> {
     const known = this.#byRun.get(run) ?? new Map<string, Promise<KnownPrices | undefined>>();
     this.#byRun.set(run, known);
-    const key = `${direction} ${span.calendar.zone} ${span.start}`;
-    const prices = known.get(key) ?? this.#find(run, direction, settings, span);
+    const key = `${direction} ${calendar.zone}`;
+    const prices = known.get(key) ?? this.#find(run, direction, settings, calendar);
     known.set(key, prices);
     return prices;
   }
@@ -117,37 +113,56 @@ export class NodePrices {
     run: Run,
     direction: Direction,
     settings: TotalsSettings,
-    span: SiteSpan,
+    calendar: SiteCalendar,
   ): Promise<KnownPrices | undefined> {
     const { text, type } = pricesIn(settings)[direction];
     if (type !== "prices") {
       if (text === "") return undefined;
-      if (type === "jsonata" && TIME_NAMES.test(text))
-        return { curve: await this.#byTime(run, text, span), isDated: false };
+      if (type === "jsonata" && TIME_NAMES.test(text)) return this.#byTime(run, text, calendar);
       const value =
         type === "num" ? text : (await propertyValue(this.#RED, this.#node, text, type, run.message)).value;
-      if (!isPriceList(value))
-        return { curve: constantPrice(priceOf(value, nameOf(type, text))), isDated: false };
+      if (!isPriceList(value)) {
+        const curve = constantPrice(priceOf(value, nameOf(type, text)));
+        return { curveIn: () => Promise.resolve(curve), isDated: false };
+      }
       this.add(direction, value);
     }
     const { months } = await this.#kept();
-    const kept = monthsOf(keptPart(span));
-    return { curve: kept.flatMap((index) => months.get(`${direction} ${index}`) ?? []), isDated: true };
+    const curveIn = async (span: TimeWindow): Promise<PriceCurve> =>
+      partsOf(keptPart(span), MONTH).flatMap((index) => months.get(`${direction} ${index}`) ?? []);
+    return { curveIn, isDated: true };
+  }
+
+  /** Evaluates an expression for the days (UTC) that are read alone: it may take seconds for a year. */
+  #byTime(run: Run, text: string, calendar: SiteCalendar): KnownPrices {
+    const byDay = new Map<number, Promise<PriceCurve>>();
+    return {
+      curveIn: async (span) => {
+        const days = partsOf(span, DAY).map((day) => {
+          const prices = byDay.get(day) ?? this.#ofDay(run, text, calendar, day * DAY);
+          byDay.set(day, prices);
+          return prices;
+        });
+        return (await Promise.all(days)).flat();
+      },
+      isDated: false,
+    };
   }
 
   /**
    * Evaluates an expression with `$hour` (0 to 23.75), `$weekday` (1 = Monday) and `$month` by the clock of the site; `$now()` and
    * `$millis()` are the time that a price is for.
    */
-  async #byTime(
+  async #ofDay(
     { message, signal }: Run,
     text: string,
-    { calendar, start, end }: SiteSpan,
+    calendar: SiteCalendar,
+    start: number,
   ): Promise<PriceCurve> {
+    await loopTurns.next(signal);
     const expression = preparedExpression(this.#RED, this.#node, text);
     const steps: { start: number; end: number; price: number }[] = [];
-    for (let time = Math.floor(start / QUARTER) * QUARTER; time < end; time += QUARTER) {
-      if (time % DAY === 0) await loopTurns.next(signal);
+    for (let time = start; time < start + DAY; time += QUARTER) {
       const local = calendar.iso(time);
       const [date = "", hour, minute] = local.split(/[T:]/);
       expression.assign("hour", Number(hour) + Number(minute) / 60);
@@ -179,8 +194,9 @@ function priceOf(value: unknown, name: string): number | undefined {
   return price;
 }
 
-function monthsOf({ start, end }: TimeWindow): number[] {
-  const [first, last] = [Math.floor(start / MONTH), Math.floor((end - 1) / MONTH)];
+/** Of the parts of a length that time since the epoch has, which ones a span reaches into. */
+function partsOf({ start, end }: TimeWindow, length: number): number[] {
+  const [first, last] = [Math.floor(start / length), Math.floor((end - 1) / length)];
   return Array.from({ length: last - first + 1 }, (_none, index) => first + index);
 }
 

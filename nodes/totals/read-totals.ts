@@ -9,12 +9,12 @@ import { RecordReader } from "../../src/reading/record-reader";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import { calendarOf, type SiteCalendar } from "../../src/site-calendar";
 import { DAY, type TimeWindow } from "../../src/time-units";
-import type { DayRule } from "../../src/totals/day-sums";
 import { periodTotals, type TotalsPayload } from "../../src/totals/payload";
 import { systemFacts } from "../../src/totals/energies";
 import { type DayStores, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
-import { DAYS_BACK, type DayTotals, SystemDays } from "../../src/totals/system-days";
+import { type DayTotals, type PricedDayRule, SystemDays } from "../../src/totals/system-days";
 import { pricesBetween } from "../../src/totals/prices";
+import type { Tariff } from "../../src/totals/trace";
 import { catalogueText } from "../shared/runtime/base/errors";
 import { type StatusText, warningStatus } from "../shared/runtime/base/status";
 import { SeriesReading } from "../shared/runtime/records/record-ports";
@@ -48,11 +48,11 @@ export async function readTotals(
   const calendar = calendarOf(site.timezone);
   const now = run.clock.now();
   const span = periodOf(settings, calendar, run, now);
-  // A record that crosses the end is priced as a whole.
-  const known = { start: span.start - (DAYS_BACK + 1) * DAY, end: Math.min(span.end, now) + DAY, calendar };
-  const rule = await ruleOf(prices, run, settings, facts.absent, known);
+  const rule = await ruleOf(prices, run, settings, facts.absent, calendar);
   const { split, unit, currency, period } = settings;
-  const totalsRule = { ...facts, siteId, systemId, unit, currency, ...rule };
+  // An expression that cannot be evaluated fails before anything is requested.
+  const money = await rule.moneyIn({ start: span.start, end: span.start + 1 });
+  const totalsRule = { ...facts, siteId, systemId, unit, currency, ...rule, money };
   const send = async (name: string, end: number, totals: readonly DayTotals[]): Promise<TotalsPayload> => {
     const payload = await periodTotals(name, end, totals, totalsRule);
     const { startTime, endTime, quality } = payload;
@@ -93,21 +93,32 @@ async function ruleOf(
   prices: NodePrices,
   run: Run,
   settings: TotalsSettings,
-  absent: DayRule["absent"],
-  span: TimeWindow & { calendar: SiteCalendar },
-): Promise<DayRule> {
+  absent: PricedDayRule["absent"],
+  calendar: SiteCalendar,
+): Promise<PricedDayRule> {
   const { priority, split, fixed, fixedPer, delivery, netting } = settings;
-  const bought = await prices.of(run, "import", settings, span);
-  const sold = await prices.of(run, "export", settings, span);
-  const curves = { importPrice: bought?.curve, exportPrice: sold?.curve };
-  const money = bought || sold ? { ...curves, fixed, fixedPer, netting, delivery } : undefined;
-  const of = [priority, [...absent], money && [netting, delivery]];
-  const keyOf = ({ start, end }: TimeWindow): string => {
-    const priced = [bought, sold].map((price) => price && pricesBetween(price.curve, start, end));
-    return digestOf([...of, ...priced], "base64url").slice(0, 16);
+  const bought = await prices.of(run, "import", settings, calendar);
+  const sold = await prices.of(run, "export", settings, calendar);
+  const isPriced = bought !== undefined || sold !== undefined;
+  const tariffIn = async (span: TimeWindow): Promise<Tariff> => ({
+    importPrice: await bought?.curveIn(span),
+    exportPrice: await sold?.curveIn(span),
+  });
+  return {
+    calendar,
+    absent,
+    priority,
+    split,
+    moneyIn: async (span) =>
+      isPriced ? { ...(await tariffIn(span)), fixed, fixedPer, netting, delivery } : undefined,
+    async keyOf(span) {
+      const curves = Object.values(await tariffIn(span));
+      const priced = curves.map((curve) => curve && pricesBetween(curve, span.start, span.end));
+      const of = [priority, [...absent], isPriced && [netting, delivery], ...priced];
+      return digestOf(of, "base64url").slice(0, 16);
+    },
+    hasDatedPrices: Boolean(bought?.isDated || sold?.isDated),
   };
-  const hasDatedPrices = Boolean(bought?.isDated || sold?.isDated);
-  return { calendar: span.calendar, absent, priority, split, money, keyOf, hasDatedPrices };
 }
 
 function periodOf(

@@ -17,10 +17,6 @@ export interface DayRule {
   readonly money: MoneyRule | undefined;
   /** Hours are never stored, since they would take 24 times as much as a day: a day that is split into them is read each time. */
   readonly split: Split;
-  /** What the numbers of a span depend on besides its records; a day with another one is re-read. */
-  readonly keyOf: (span: TimeWindow) => string;
-  /** Whether prices belong to times, so that another key of a day is a correction. */
-  readonly hasDatedPrices: boolean;
 }
 
 export interface PartSums extends Sums {

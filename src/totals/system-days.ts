@@ -2,12 +2,21 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EnergyError } from "../errors";
 import type { LocalDay } from "../site-calendar";
-import { DAY, HOUR, MINUTE } from "../time-units";
+import { DAY, HOUR, MINUTE, type TimeWindow } from "../time-units";
 import type { WindowRecords } from "../reading/window-records";
 import { type DayReader, DayRecords, UnreadableDay } from "./day-records";
 import { type DayRule, daySums, isCut, type PartSums } from "./day-sums";
 import { type DayStores, KeptDays, type KnownDay } from "./stored-days";
 import { type Sums, sumsOf } from "./sums";
+
+export interface PricedDayRule extends Omit<DayRule, "money"> {
+  /** With the prices of a span: those of some nodes are computed, which takes time. */
+  readonly moneyIn: (span: TimeWindow) => Promise<DayRule["money"]>;
+  /** What the numbers of a span depend on besides its records; a day with another one is re-read. */
+  readonly keyOf: (span: TimeWindow) => Promise<string>;
+  /** Whether prices belong to times, so that another key of a day is a correction. */
+  readonly hasDatedPrices: boolean;
+}
 
 export interface DayRun extends DayReader {
   /** A message retries days with holes immediately, a schedule with growing pauses. */
@@ -51,12 +60,12 @@ type DayNumbers = Omit<KnownDay, "date" | "readAt" | "retried">;
 export class SystemDays {
   readonly #kept: KeptDays;
   readonly #records: DayRecords;
-  readonly #rule: DayRule;
+  readonly #rule: PricedDayRule;
   readonly #run: DayRun;
   /** Why an earlier day, or a part of one, cannot be read, if that is new. */
   #failure: EnergyError | undefined;
 
-  constructor(stores: DayStores, rule: DayRule, run: DayRun) {
+  constructor(stores: DayStores, rule: PricedDayRule, run: DayRun) {
     this.#kept = new KeptDays(stores, run.now);
     this.#records = new DayRecords(run);
     this.#rule = rule;
@@ -136,7 +145,7 @@ export class SystemDays {
       const isWaiting = known?.revision === UNREAD && !isToRetry(known, now);
       const isDue = isRead
         ? !isFollowing(known, last) ||
-          (earlier && (isToRetry(known, now) || (hasDatedPrices && known.rule !== keyOf(one.whole))))
+          (earlier && (isToRetry(known, now) || (hasDatedPrices && known.rule !== (await keyOf(one.whole)))))
         : isFollowed && isAnyKnown && !isWaiting;
       if (isDue || (due.length > 0 && isRead)) due.push(one);
       last = isRead ? known : undefined;
@@ -148,7 +157,7 @@ export class SystemDays {
   async #isUnread(day: LocalDay, isOfRequest: boolean): Promise<boolean> {
     const { now, isByMessage } = this.#run;
     const known = await this.#kept.day(day.date);
-    if (isCut(day) || !isOver(known, day) || known.rule !== this.#rule.keyOf(day.whole)) return true;
+    if (isCut(day) || !isOver(known, day) || known.rule !== (await this.#rule.keyOf(day.whole))) return true;
     if (isOfRequest && this.#rule.split === "hour") return true;
     return isToRetry(known, now) || (isOfRequest && isByMessage && known.sums.missing.length > 0);
   }
@@ -170,13 +179,16 @@ export class SystemDays {
     if (!finished) this.#failure ??= missing[0]?.error;
     const last = before?.revision === UNREAD ? null : before?.last;
     const all = await this.#records.withNeighbors(day.whole, last, records);
-    const { sums, whole, parts, end } = daySums(day, before, all, this.#rule, run.now);
+    // A record that crosses an end of the day is priced as a whole.
+    const span = { start: all[0]?.start ?? 0, end: all.at(-1)?.end ?? 0 };
+    const rule = { ...this.#rule, money: await this.#rule.moneyIn(span) };
+    const { sums, whole, parts, end } = daySums(day, before, all, rule, run.now);
     const isRevised = finished !== undefined && !isDeepStrictEqual(finished.sums, whole);
     const revision = (finished?.revision ?? 1) + Number(isRevised);
     // A day that has begun is kept once, so that the next one knows where to go on.
     if (day.whole.end <= run.now || !known) {
-      const rule = this.#rule.keyOf(day.whole);
-      await this.#keep(day, { sums: whole, before: before?.after, ...end, rule, revision }, isRevised);
+      const numbers = { sums: whole, before: before?.after, ...end, revision };
+      await this.#keep(day, { ...numbers, rule: await rule.keyOf(day.whole) }, isRevised);
     }
     return { day, sums, parts, revision };
   }

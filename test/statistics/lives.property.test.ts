@@ -147,7 +147,8 @@ class Flow {
       absent: COMPLETE,
       priority: "house" as const,
       money: rule,
-      keyOf: ({ start, end }: TimeWindow) => JSON.stringify(pricesBetween(importPrice, start, end)),
+      moneyIn: async () => rule,
+      keyOf: async ({ start, end }: TimeWindow) => JSON.stringify(pricesBetween(importPrice, start, end)),
       hasDatedPrices: true,
       split: "hour" as const,
     };

@@ -5,19 +5,18 @@ import { answered, type WindowRecords } from "../../src/reading/window-records";
 import { isInWindow, type TimeWindow } from "../../src/time-units";
 import { calendarOf } from "../../src/site-calendar";
 import type { DayStores } from "../../src/totals/stored-days";
-import type { DayRule } from "../../src/totals/day-sums";
-import { type DayRun, type DayTotals, SystemDays } from "../../src/totals/system-days";
+import { type DayRun, type DayTotals, type PricedDayRule, SystemDays } from "../../src/totals/system-days";
 import { COMPLETE, record, START } from "./energy";
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 export const CALENDAR = calendarOf("UTC");
-export const RULE: DayRule = {
+export const RULE: PricedDayRule = {
   calendar: CALENDAR,
   absent: COMPLETE,
   priority: "house",
-  money: undefined,
-  keyOf: () => "rule",
+  moneyIn: async () => undefined,
+  keyOf: async () => "rule",
   hasDatedPrices: false,
   split: "none",
 };

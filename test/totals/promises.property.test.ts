@@ -57,7 +57,7 @@ async function read(
   const rule = { calendar, absent: COMPLETE, priority: "house" as const, money, split };
   const system = new SystemDays(
     stored,
-    { ...rule, keyOf: () => "", hasDatedPrices: false },
+    { ...rule, moneyIn: async () => money, keyOf: async () => "", hasDatedPrices: false },
     {
       now,
       isByMessage: false,

@@ -5,8 +5,7 @@ import type { MoneyRule } from "../../src/totals/money";
 import type { TimeWindow } from "../../src/time-units";
 import { constantPrice, pricesBetween } from "../../src/totals/prices";
 import { failed as failedWindow, type WindowRecords } from "../../src/reading/window-records";
-import type { DayRule } from "../../src/totals/day-sums";
-import { type DayRun, type DayTotals, SystemDays } from "../../src/totals/system-days";
+import { type DayRun, type DayTotals, type PricedDayRule, SystemDays } from "../../src/totals/system-days";
 import { record, START } from "./energy";
 import { CALENDAR, DAY, HOUR, readFrom, RULE, sending, Service, totals } from "./day-service";
 import { StoredDays } from "./stored-days";
@@ -152,15 +151,15 @@ describe("days of a system that are read again", () => {
   it("sends a day of three weeks ago again once its price was corrected", async () => {
     const [service, stored] = [new Service(), new StoredDays()];
     const now = START + 25 * DAY;
-    const priced = (price: number): DayRule => {
+    const priced = (price: number): PricedDayRule => {
       const importPrice = [
         { start: START, end: START + DAY, price: 0.3 },
         { start: START + DAY, end: START + 2 * DAY, price },
         { start: START + 2 * DAY, end: now, price: 0.3 },
       ];
-      const keyOf = ({ start, end }: TimeWindow): string =>
+      const keyOf = async ({ start, end }: TimeWindow): Promise<string> =>
         JSON.stringify(pricesBetween(importPrice, start, end));
-      return { ...RULE, money: { ...MONEY, importPrice }, keyOf, hasDatedPrices: true };
+      return { ...RULE, moneyIn: async () => ({ ...MONEY, importPrice }), keyOf, hasDatedPrices: true };
     };
     await totals(stored, service.run(now), 0, 25, priced(0.3));
     const sent: DayTotals[] = [];
@@ -198,7 +197,7 @@ describe("days of a system that are read again", () => {
     const run = service.run(START + 3 * DAY);
     await totals(stored, run, 1, 2);
     const { length } = service.requests;
-    await totals(stored, run, 1, 2, { ...RULE, keyOf: () => "other" });
+    await totals(stored, run, 1, 2, { ...RULE, keyOf: async () => "other" });
     assert.ok(service.requests.length > length);
   });
 

@@ -31,7 +31,9 @@ describe("days of a system", () => {
     const prices = { importPrice: constantPrice(1 / 7), exportPrice: undefined };
     const money = { ...prices, fixed: 0, fixedPer: "day", netting: "none", delivery: 0 } as const;
     const sumsNow = async (): Promise<Sums[]> =>
-      (await totals(stored, service.run(START + 3 * DAY), 0, 2, { ...RULE, money })).map(({ sums }) => sums);
+      (await totals(stored, service.run(START + 3 * DAY), 0, 2, { ...RULE, moneyIn: async () => money })).map(
+        ({ sums }) => sums,
+      );
     assert.deepEqual(await sumsNow(), await sumsNow());
   });
 

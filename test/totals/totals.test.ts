@@ -49,7 +49,8 @@ async function totalsOf(
     absent: COMPLETE,
     priority: "house" as const,
     money,
-    keyOf: () => "",
+    moneyIn: async () => money,
+    keyOf: async () => "",
     hasDatedPrices: false,
     split,
   };

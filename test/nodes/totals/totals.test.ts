@@ -252,6 +252,8 @@ describe("totals", () => {
     );
     for (const [hour, part] of (others.parts ?? []).entries())
       assert.equal(part.money?.priced, hour < 12 ? 1 : 0, String(hour));
+    // The weeks before are not evaluated.
+    assert.equal((await byHour("$month = 5 ? 0.3 : 'unknown'")).money?.priced, 1);
     await node.redeploy({
       period: "message",
       importPriceType: "jsonata",
