@@ -42,7 +42,7 @@ export interface DayTotals {
 }
 
 /** How far before the period days are looked at: for late records, corrected prices, and those that no run has read. */
-export const DAYS_BACK = 31;
+const DAYS_BACK = 31;
 /** Days that are read at the same time. */
 const READ_AHEAD = 4;
 const FIRST_PAUSE = 5 * MINUTE;
