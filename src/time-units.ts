@@ -98,12 +98,12 @@ export function isoTime(time: number): string {
   if (!Number.isInteger(time)) return new Date(time).toISOString();
   const hour = Math.floor(time / HOUR);
   const minutes = Math.floor((time - hour * HOUR) / MINUTE);
-  const milliseconds = time - hour * HOUR - minutes * MINUTE;
-  const seconds = milliseconds === 0 ? "00.000" : (milliseconds / 1000).toFixed(3).padStart(6, "0");
+  // Five digits, after one that keeps their zeros.
+  const digits = String(100_000 + time - hour * HOUR - minutes * MINUTE);
   const slot = hour & 1;
   if (hours[slot] !== hour) {
     hourTexts[slot] = new Date(hour * HOUR).toISOString().slice(0, 14);
     hours[slot] = hour;
   }
-  return `${hourTexts[slot]}${minutes < 10 ? "0" : ""}${minutes}:${seconds}Z`;
+  return `${hourTexts[slot]}${minutes < 10 ? "0" : ""}${minutes}:${digits.slice(1, 3)}.${digits.slice(3)}Z`;
 }

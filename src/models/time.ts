@@ -1,4 +1,5 @@
 // Parses times to milliseconds since the epoch: ISO 8601, and what devices and alerts may have in its place.
+import { MINUTE } from "../time-units";
 
 /** Date, `T`, time to at least the minute, optional offset. */
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?$/;
@@ -32,13 +33,26 @@ export function hasOffset(text: string): boolean {
   return text.endsWith("Z") || OFFSET.test(text);
 }
 
-/** Like `parseServiceTime`, for the times of one response: the end of a record is usually the start of the next. */
+/** The milliseconds of each minute, by what follows its hour in a time in UTC: `:05:00Z`, `:05:00.000Z`. */
+const MINUTES = new Map<string, number>();
+for (let minute = 0; minute < 60; minute += 1)
+  for (const seconds of ["00", "00.000"])
+    MINUTES.set(`:${String(minute).padStart(2, "0")}:${seconds}Z`, minute * MINUTE);
+
+/** Like `parseServiceTime`, for the times of one response: the end of a record is usually the start of the next, in the same hour. */
 export function serviceTimeReader(): (text: unknown) => number | undefined {
   let last: unknown;
   let time: number | undefined;
+  let hour = { text: "-", start: 0 };
   return (text) => {
-    if (text !== last) time = parseServiceTime(text);
+    if (text === last) return time;
     last = text;
+    const minutes = typeof text === "string" ? MINUTES.get(text.slice(13)) : undefined;
+    if (typeof text !== "string" || minutes === undefined) return (time = parseServiceTime(text));
+    if (text.startsWith(hour.text)) return (time = hour.start + minutes);
+    time = parseServiceTime(text);
+    // After 24:00 there is no 24:05.
+    if (time !== undefined && minutes > 0) hour = { text: text.slice(0, 13), start: time - minutes };
     return time;
   };
 }
