@@ -2,12 +2,14 @@
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import type { LastValue } from "../../src/choices/choices";
 import { sharedClock } from "../../src/clock";
+import { LEAST_VALID } from "../../src/decisions/freshness";
 import {
   type Decision,
   isFailedRead,
   isYetToBegin,
   stepByReading,
   stepByTime,
+  type ThresholdReading,
   type ThresholdRule,
   type ThresholdStep,
   timeToDecision,
@@ -16,20 +18,26 @@ import { inTurns } from "../../src/loop-turns";
 import { liveMessage, readingOf } from "../../src/messages/live-message";
 import type { ThresholdEnergy } from "../../src/messages/messages";
 import { energyOf } from "../../src/messages/reader";
+import { shownNumber } from "../../src/models/measurements";
 import { isLarge, isServiceObject } from "../../src/models/service-object";
 import type { StoredState } from "../../src/stored-state";
 import { MINUTE } from "../../src/time-units";
 import type { Input, Work } from "../shared/runtime/lifecycle/lifecycle";
 import type { Send } from "../shared/runtime/lifecycle/queue";
 import { afterStart, DueTimer } from "../shared/runtime/lifecycle/schedule";
-import { noValueStatus, showStatus, type StatusText, warningStatus } from "../shared/runtime/base/status";
+import {
+  noValueStatus,
+  showStatus,
+  type StatusText,
+  timeOfDay,
+  warningStatus,
+} from "../shared/runtime/base/status";
 import {
   type KnownSubject,
   type StoredDecision,
   subjectOfMessage,
   Subjects,
 } from "../../src/decisions/subjects";
-import { thresholdStatus } from "./threshold-status";
 
 interface DecisionsOptions {
   stored: StoredState<readonly StoredDecision[]>;
@@ -44,6 +52,13 @@ interface DecisionsOptions {
 }
 
 type Known = KnownSubject<NodeMessage>;
+
+/** The edge that a hold time delays, by the side that it ends. */
+const DELAYED = {
+  high: { high: "threshold:high.waiting", low: "threshold:high.lowAt" },
+  low: { high: "threshold:low.highAt", low: "threshold:low.waiting" },
+  between: { high: "threshold:between.highAt", low: "threshold:between.lowAt" },
+} as const;
 
 export class Decisions {
   readonly #RED: NodeAPI;
@@ -124,7 +139,7 @@ export class Decisions {
     this.#setTimer(known);
     if (reading?.end !== undefined && !moment.isSure) return warningStatus("timeUnsure");
     // Throws the fault of the settings.
-    return thresholdStatus(known.state, this.#options.rule(), sharedClock.moment(), reading);
+    return statusOf(known.state, this.#options.rule(), reading);
   }
 
   /** The last record of each subject, for the node that takes the place of this one; not of a value that became too old. */
@@ -193,7 +208,7 @@ export class Decisions {
   }
 
   #show({ state }: Known, rule: ThresholdRule): void {
-    showStatus(this.#RED, this.#node, thresholdStatus(state, rule, sharedClock.moment()));
+    showStatus(this.#RED, this.#node, statusOf(state, rule));
   }
 
   /** @param decided the only subject that has changed: the timer stays if it fires before that is due, since it may be early */
@@ -234,4 +249,29 @@ function copyOf(RED: NodeAPI, message: NodeMessage | undefined): NodeMessage | u
   } catch {
     return undefined;
   }
+}
+
+/** The current side and what it waits for, or why no decision is possible. `reading` is what the last message said, if one came. */
+function statusOf(state: Known["state"], rule: ThresholdRule, reading?: ThresholdReading): StatusText {
+  const { now, monotonic } = sharedClock.moment();
+  const { side = "between", value, waiting, unsafe } = state;
+  const hasNoValue = reading !== undefined && (reading.reason !== undefined || reading.value === null);
+  const time = hasNoValue ? state.time : (reading?.end ?? state.time);
+  if (unsafe === "stale" && value !== undefined && time === undefined) return warningStatus("timeUnsure");
+  // A node that never had a value has waited for it at least that long.
+  const age = time === undefined ? (rule.maxAge ?? LEAST_VALID) : Math.max(0, now - time);
+  if (reading?.isRecord && value === undefined) return { key: "threshold:record", fill: "yellow" };
+  if (unsafe) return noValueStatus(unsafe, age / 1000);
+  if (value === undefined && state.side === undefined) return noValueStatus(reading?.reason ?? "no-value");
+  if (waiting) {
+    const at = timeOfDay(now + waiting.seen + rule.hold - monotonic);
+    return { key: DELAYED[side][waiting.edge], values: { time: at }, fill: "blue", shape: "ring" };
+  }
+  return {
+    key: `threshold:${side}.waiting`,
+    values: { high: shownNumber(rule.high), low: shownNumber(rule.low) },
+    // What it knows is still valid.
+    fill: hasNoValue ? "yellow" : "green",
+    shape: side === "between" ? "ring" : "dot",
+  };
 }
