@@ -47,7 +47,7 @@ export class KeptDays {
   readonly #stores: DayStores;
   readonly #now: number;
   /** By date. */
-  readonly #months = new Map<string, Promise<Map<string, KnownDay>>>();
+  readonly #days = new Map<string, KnownDay>();
   #saving: Promise<unknown> = Promise.resolve();
 
   constructor(stores: DayStores, now: number) {
@@ -55,24 +55,28 @@ export class KeptDays {
     this.#now = now;
   }
 
+  /** Call this first, with all days that are needed. Rejects with StoreError. */
+  async load(days: readonly { readonly date: string }[]): Promise<void> {
+    const { of, since } = this.#stores;
+    for (const month of new Set(days.map(({ date }) => monthOf(date))))
+      for (const day of (await of(month)?.load()) ?? []) this.#days.set(day.date, day);
+    // Several if fewer days are kept than before, or none was for a while.
+    for (let old = monthBefore(since); await of(old)?.load(); old = monthBefore(old))
+      this.#save(old, undefined);
+  }
+
   /** Undefined, too, if it is not over yet: the clock was ahead when it was stored. */
-  async day(date: string): Promise<KnownDay | undefined> {
-    const known = (await this.#month(date)).get(date);
+  day(date: string): KnownDay | undefined {
+    const known = this.#days.get(date);
     return known && known.sums.end <= this.#now ? known : undefined;
   }
 
-  async keep(day: KnownDay): Promise<void> {
-    const month = await this.#month(day.date);
-    month.set(day.date, day);
-    const { of, since } = this.#stores;
-    const kept = [...month.values()].filter(({ date }) => date >= since);
-    const writes = [kept.length > 0 && of(monthOf(day.date))?.save(kept, GATHERING)];
-    // Several if fewer days are kept than before, or none was for a while.
-    for (let old = monthBefore(since); await of(old)?.load(); old = monthBefore(old))
-      writes.push(of(old)?.save(undefined, GATHERING));
-    this.#saving = Promise.all([this.#saving, ...writes]);
-    // A failure is reported by `saved`.
-    this.#saving.catch(() => undefined);
+  keep(day: KnownDay): void {
+    const month = monthOf(day.date);
+    this.#days.set(day.date, day);
+    const days = [...this.#days.values()];
+    const kept = days.filter(({ date }) => date.startsWith(month) && date >= this.#stores.since);
+    if (kept.length > 0) this.#save(month, kept);
   }
 
   /** Resolves once all days survive a crash. Rejects with StoreError. */
@@ -80,13 +84,10 @@ export class KeptDays {
     await this.#saving;
   }
 
-  #month(date: string): Promise<Map<string, KnownDay>> {
-    const name = monthOf(date);
-    const load = async (): Promise<Map<string, KnownDay>> =>
-      new Map((await this.#stores.of(name)?.load())?.map((day) => [day.date, day]));
-    const month = this.#months.get(name) ?? load();
-    this.#months.set(name, month);
-    return month;
+  #save(month: string, days: KnownDays | undefined): void {
+    this.#saving = Promise.all([this.#saving, this.#stores.of(month)?.save(days, GATHERING)]);
+    // A failure is reported by `saved`.
+    this.#saving.catch(() => undefined);
   }
 }
 

@@ -80,7 +80,12 @@ export class SystemDays {
     const { earlier } = this.#run;
     const [first] = requested;
     if (!first) return [];
-    const days = [...(await this.#dueBefore(first)), ...requested];
+    const { calendar } = this.#rule;
+    const { start } = calendar.period("today", first.whole.start - DAYS_BACK * DAY);
+    // The first of them goes on from the day before it.
+    const past = calendar.days({ start: start - 1, end: first.whole.start });
+    await this.#kept.load([...past, ...requested]);
+    const days = [...(await this.#dueOf(past.slice(1))), ...requested];
     const isRequested = (day: LocalDay): boolean => day.start >= first.start;
     const ahead: (Promise<WindowRecords> | undefined)[] = [];
     const totals: DayTotals[] = [];
@@ -88,13 +93,12 @@ export class SystemDays {
     let hasFailed = false;
     for (const [index, day] of days.entries()) {
       for (const next of days.slice(ahead.length, index + READ_AHEAD)) {
-        const isUnread = await this.#isUnread(next, isRequested(next));
-        const reading = isUnread ? this.#readDay(next) : undefined;
+        const reading = (await this.#isUnread(next, isRequested(next))) ? this.#readDay(next) : undefined;
         // Awaited in its turn: until then a failure must not count as unhandled.
         reading?.catch(() => undefined);
         ahead.push(reading);
       }
-      const known = await this.#kept.day(day.date);
+      const known = this.#kept.day(day.date);
       const isOfRequest = isRequested(day);
       try {
         const one = await this.#totalsOf(day, await ahead[index]);
@@ -107,7 +111,7 @@ export class SystemDays {
         if (isOfRequest) failure ??= error.reason;
         else if (earlier && known?.revision !== UNREAD && !isOver(known, day)) this.#failure ??= error.reason;
         const none = { sums: sumsOf(day.whole, []), peaks: {}, rule: "", revision: UNREAD };
-        if (day.whole.end <= this.#run.now) await this.#keep(day, isOver(known, day) ? known : none, false);
+        if (day.whole.end <= this.#run.now) this.#keep(day, isOver(known, day) ? known : none, false);
         // Nothing will be sent: of a year, no more requests to a service that keeps a month.
         if (hasFailed) break;
         hasFailed = isOfRequest;
@@ -126,20 +130,18 @@ export class SystemDays {
   }
 
   /**
-   * The days before one that have to be read with it: days with holes, days whose prices were corrected, days that no run has read,
+   * Those of the days before that have to be read, too: days with holes, days whose prices were corrected, days that no run has read,
    * and those after any of these, because the battery's account goes on.
    */
-  async #dueBefore(day: LocalDay): Promise<readonly LocalDay[]> {
-    const { calendar, absent, keyOf, hasDatedPrices } = this.#rule;
+  async #dueOf(past: readonly LocalDay[]): Promise<readonly LocalDay[]> {
+    const { absent, keyOf, hasDatedPrices } = this.#rule;
     const { now, earlier } = this.#run;
-    const { start: end } = day.whole;
-    const past = calendar.days({ start: calendar.period("today", end - DAYS_BACK * DAY).start, end });
     const isFollowed = earlier?.withSkipped || !absent.has("storage");
     let isAnyKnown = false;
     let last: KnownDay | undefined;
     const due: LocalDay[] = [];
     for (const one of past) {
-      const known = await this.#kept.day(one.date);
+      const known = this.#kept.day(one.date);
       isAnyKnown ||= known !== undefined;
       const isRead = isOver(known, one);
       const isWaiting = known?.revision === UNREAD && !isToRetry(known, now);
@@ -156,7 +158,7 @@ export class SystemDays {
   /** Whether a day has to be read, as far as can be told before the days before it are. */
   async #isUnread(day: LocalDay, isOfRequest: boolean): Promise<boolean> {
     const { now, isByMessage } = this.#run;
-    const known = await this.#kept.day(day.date);
+    const known = this.#kept.day(day.date);
     if (isCut(day) || !isOver(known, day) || known.rule !== (await this.#rule.keyOf(day.whole))) return true;
     if (isOfRequest && this.#rule.split === "hour") return true;
     return isToRetry(known, now) || (isOfRequest && isByMessage && known.sums.missing.length > 0);
@@ -168,8 +170,8 @@ export class SystemDays {
    */
   async #totalsOf(day: LocalDay, ahead: WindowRecords | undefined): Promise<DayTotals> {
     const run = this.#run;
-    const known = await this.#kept.day(day.date);
-    const before = await this.#before(day);
+    const known = this.#kept.day(day.date);
+    const before = this.#before(day);
     const finished = isOver(known, day) ? known : undefined;
     if (finished && !ahead && isFollowing(finished, before)) {
       const { sums, revision } = finished;
@@ -188,29 +190,29 @@ export class SystemDays {
     // A day that has begun is kept once, so that the next one knows where to go on.
     if (day.whole.end <= run.now || !known) {
       const numbers = { sums: whole, before: before?.after, ...end, revision };
-      await this.#keep(day, { ...numbers, rule: await rule.keyOf(day.whole) }, isRevised);
+      this.#keep(day, { ...numbers, rule: await rule.keyOf(day.whole) }, isRevised);
     }
     return { day, sums, parts, revision };
   }
 
-  async #readDay(day: LocalDay): Promise<WindowRecords> {
-    return this.#records.of(day.whole, (await this.#before(day))?.revision === UNREAD);
+  #readDay(day: LocalDay): Promise<WindowRecords> {
+    return this.#records.of(day.whole, this.#before(day)?.revision === UNREAD);
   }
 
   /** The day before, if it was read to its end, or cannot be read. */
-  async #before({ whole: { start } }: LocalDay): Promise<KnownDay | undefined> {
+  #before({ whole: { start } }: LocalDay): KnownDay | undefined {
     const [day] = this.#rule.calendar.days({ start: start - 1, end: start });
-    const known = day && (await this.#kept.day(day.date));
+    const known = day && this.#kept.day(day.date);
     return day && (known?.revision === UNREAD || isOver(known, day)) ? known : undefined;
   }
 
-  /** @param isNew whether it has changed: then more may be about to come */
-  async #keep({ date, whole }: LocalDay, numbers: DayNumbers, isNew: boolean): Promise<void> {
+  /** @param isRevised whether it has changed: then more may be about to come */
+  #keep({ date, whole }: LocalDay, numbers: DayNumbers, isRevised: boolean): void {
     const { now: readAt } = this.#run;
-    const known = isNew ? undefined : await this.#kept.day(date);
+    const known = isRevised ? undefined : this.#kept.day(date);
     const since = known ? readAt - Math.max(known.readAt, whole.end) : 0;
     const retried = (known?.retried ?? 0) + Math.min(Math.max(since, 0), MAX_COUNTED);
-    await this.#kept.keep({ ...numbers, date, readAt, retried });
+    this.#kept.keep({ ...numbers, date, readAt, retried });
   }
 }
 
