@@ -12,7 +12,7 @@ import { decimalOf } from "../../src/settings/rules";
 import { MINUTE } from "../../src/time-units";
 import { adminRequest, reasonOf } from "../shared/editor/admin-request";
 import { currentText, fieldOf, followFields, formOf, oneId } from "../shared/editor/dialog/fields";
-import { isJustAdded } from "../shared/editor/new-nodes";
+import { isNeverSaved } from "../shared/editor/new-nodes";
 import { AccountLists } from "../shared/editor/pickers/account-lists";
 import {
   type Choice,
@@ -107,7 +107,7 @@ function prepareField(node: EditorNode, lists: AccountLists): void {
   field.onChange(update);
   update();
   // The default is right for a value alone; the list opens for what a record has.
-  if (!isJustAdded(node) || !reader || path !== "" || field.text() !== PAYLOAD) return;
+  if (!isNeverSaved(node) || !reader || path !== "" || field.text() !== PAYLOAD) return;
   field.set("");
   field.focus();
 }

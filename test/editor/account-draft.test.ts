@@ -1,6 +1,6 @@
 // Tests for the account of a dialog: which one a new node takes, and what the pickers send of one that is not deployed.
 import assert from "node:assert/strict";
-import { isJustAdded, markSaved, takeAccount } from "../../nodes/shared/editor/new-nodes";
+import { isNeverSaved, markSaved, takeAccount } from "../../nodes/shared/editor/new-nodes";
 import { AccountLists, accountSource } from "../../nodes/shared/editor/pickers/account-lists";
 import { SiteChoices } from "../../src/choices/site-choices";
 import { type EditorState, installEditor } from "../support/editor-global";
@@ -54,16 +54,16 @@ describe("the account of a dialog", () => {
     editor({ configNodes: [ACCOUNT] });
     const pasted = added("n8", { changed: true });
     assert.equal(pasted["account"], "");
-    assert.ok(!isJustAdded(pasted));
+    assert.ok(!isNeverSaved(pasted));
   });
 
   it("is taken for granted once the dialog was saved", () => {
     editor({ configNodes: [ACCOUNT] });
     const node = added("n9");
     // The editor hands out its nodes wrapped, so they are not the same object later.
-    assert.ok(isJustAdded({ ...node }));
+    assert.ok(isNeverSaved({ ...node }));
     markSaved({ ...node }, "a1");
-    assert.ok(!isJustAdded(node));
+    assert.ok(!isNeverSaved(node));
   });
 
   it("is requested by its id once it is deployed", () => {

@@ -19,13 +19,13 @@ const SHOWN = 20_000;
 const [RIGHT, DOWN] = [240, 60];
 
 /** The ids of nodes that were dropped from the palette and whose dialog has not been saved. */
-const justAdded = new Set<unknown>();
+const neverSaved = new Set<unknown>();
 
 /** Of a node dropped from the palette: takes the only account, or the one used last, so that the user need not choose one each time. */
 export function takeAccount(node: EditorNode): void {
   // The editor marks pasted and imported nodes as changed before it calls onadd, and new ones after it.
   if (node.changed) return;
-  justAdded.add(node.id);
+  neverSaved.add(node.id);
   if (node["account"] === undefined) return;
   const ids = accountIds(node.z);
   const last = RED.settings.getLocal(ACCOUNT);
@@ -44,19 +44,19 @@ export function accountIds(flow?: string): string[] {
 
 /** Call this in oneditsave. The next new node takes the same account. */
 export function markSaved(node: EditorNode, account: unknown): void {
-  justAdded.delete(node.id);
+  neverSaved.delete(node.id);
   if (typeof account === "string" && RED.nodes.node(account)) RED.settings.setLocal(ACCOUNT, account);
 }
 
-/** Whether a node from the palette has not been set up yet. */
-export function isJustAdded(node: EditorNode): boolean {
-  return justAdded.has(node.id);
+/** Whether a node from the palette has not been set up yet, even if it has been deployed. */
+export function isNeverSaved(node: EditorNode): boolean {
+  return neverSaved.has(node.id);
 }
 
 /** Whether errors in the open dialog wait until their field was left. */
 export function isNew(node: EditorNode): boolean {
   if (node._def.category === "config") return !RED.nodes.node(node.id);
-  return isJustAdded(node) && node.changed === true;
+  return isNeverSaved(node) && node.changed === true;
 }
 
 /** Adds a node as if the user had, with its defaults, and wired to the first output of another. */
@@ -89,8 +89,8 @@ export function offerDemo(node: EditorNode): void {
 }
 
 /** After a new node that reads is saved, offers to insert the node that mostly comes next. The editor saves it after `oneditsave`. */
-export function offerNext(node: EditorNode, isNew: boolean): void {
-  if (isNew) setTimeout(() => offer(node));
+export function offerNext(node: EditorNode, isFirstSave: boolean): void {
+  if (isFirstSave) setTimeout(() => offer(node));
 }
 
 function offer(node: EditorNode): void {

@@ -6,7 +6,7 @@ import { prepareDialog, saveNumbers } from "./dialog/dialog";
 import { fieldOf } from "./dialog/fields";
 import { type FoldSummaries, prepareFolds } from "./dialog/folds";
 import { showRunTimes } from "./dialog/schedule-notes";
-import { isJustAdded, markSaved, offerDemo, takeAccount } from "./new-nodes";
+import { isNeverSaved, markSaved, offerDemo, takeAccount } from "./new-nodes";
 import { preparePickers } from "./pickers/pickers";
 import { properties } from "./settings";
 
@@ -19,8 +19,8 @@ interface Options {
   added?: () => object;
   /** Completes the dialog that opens. */
   prepare?: (node: EditorNode) => void;
-  /** Before the editor reads the fields; `isNew` if the dialog has never been saved. */
-  save?: (node: EditorNode, isNew: boolean) => void;
+  /** Before the editor reads the fields. */
+  save?: (node: EditorNode, isFirstSave: boolean) => void;
 }
 
 /**
@@ -43,7 +43,7 @@ export function shapingNode(settings: Settings, options: Options): EditorDefinit
     },
     onadd() {
       takeAccount(this);
-      if (isJustAdded(this)) Object.assign(this, added?.());
+      if (isNeverSaved(this)) Object.assign(this, added?.());
     },
     oneditprepare() {
       prepareDialog(this);
@@ -51,10 +51,10 @@ export function shapingNode(settings: Settings, options: Options): EditorDefinit
       prepareFolds(this, folds);
     },
     oneditsave() {
-      const isNew = isJustAdded(this);
+      const isFirstSave = isNeverSaved(this);
       markSaved(this, fieldOf(this, "account").val());
       saveNumbers(this);
-      save?.(this, isNew);
+      save?.(this, isFirstSave);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { SystemChoice, ValueNow } from "../../../../src/choices/choices";
 import { ALL } from "../../../../src/settings/rules";
 import { NoAnswer } from "../admin-request";
 import { currentValue, fieldOf } from "../dialog/fields";
-import { isJustAdded } from "../new-nodes";
+import { isNeverSaved } from "../new-nodes";
 import { sharedText } from "../texts";
 import { AccountLists } from "./account-lists";
 import {
@@ -89,7 +89,7 @@ class Pickers {
   /** Fills in the only site of the account, in a node that has not been set up yet. */
   async #takeOnlySite(movesFocus: boolean): Promise<void> {
     const [site, accountId] = [this.#site, this.#accountId];
-    if (!isJustAdded(this.#node) || !site.isEmpty() || !RED.nodes.node(accountId)) return;
+    if (!isNeverSaved(this.#node) || !site.isEmpty() || !RED.nodes.node(accountId)) return;
     const answer = await this.#lists.sites("").catch(() => undefined);
     const [only] = answer?.all === 1 ? answer.sites : [];
     // By now the user may be typing, or have chosen another account or to read the whole one.
@@ -118,7 +118,7 @@ class Pickers {
   }
 
   #focusAfterSystem(from?: PickedField): void {
-    if (this.#value.isEmpty() && isJustAdded(this.#node)) this.#value.focus(from);
+    if (this.#value.isEmpty() && isNeverSaved(this.#node)) this.#value.focus(from);
   }
 
   /** The systems of the site in the dialog; none if the account does not have it. Rejects with NoAnswer. */
