@@ -16,8 +16,6 @@ export interface LocalDay extends Part {
   readonly whole: Part;
 }
 
-type WholeDay = Pick<LocalDay, "date" | "whole">;
-
 /** The unit of each, and how many units before the current one it is. */
 export const PERIODS = {
   today: ["day", 0],
@@ -44,7 +42,7 @@ export type Split = "none" | "hour" | "day" | "month";
 
 /** Zones take their time: what a calendar has found out serves all sites of its zone. */
 const calendars = new Map<string, SiteCalendar>();
-/** Of zones, and of days and offsets of each. */
+/** Of zones, and of offsets of each. */
 const MAX_KNOWN = 10_000;
 
 /** Loaded on first use, so that it does not slow down the start of Node-RED. */
@@ -66,8 +64,6 @@ export function calendarOf(zone: unknown): SiteCalendar {
 export class SiteCalendar {
   /** At the start of each UTC day. */
   readonly #offsets = new Map<number, number>();
-  /** By their first moment. */
-  readonly #days = new Map<number, WholeDay>();
 
   /** @param zone IANA zone */
   constructor(readonly zone: string) {}
@@ -95,21 +91,12 @@ export class SiteCalendar {
     const days: LocalDay[] = [];
     let start = firstMoment(this.#at(span.start).startOf("day"));
     while (start < span.end) {
-      const { date, whole } = this.#dayFrom(start);
+      const date = localText(start, this.#offset(start)).slice(0, 10);
+      const whole = { start, end: this.#dayAfter(start), days: 1 };
       if (Math.max(start, span.start) < whole.end) days.push({ ...cut(whole, span), date, whole });
       start = whole.end;
     }
     return days;
-  }
-
-  #dayFrom(start: number): WholeDay {
-    const known = this.#days.get(start);
-    if (known) return known;
-    const offset = this.#offset(start);
-    const whole = { start, end: this.#dayAfter(start), days: 1 };
-    const day = { date: localText(start, offset).slice(0, 10), whole };
-    setNewest(this.#days, start, day, MAX_KNOWN);
-    return day;
   }
 
   #dayAfter(start: number): number {
