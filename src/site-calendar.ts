@@ -91,7 +91,7 @@ export class SiteCalendar {
     const days: LocalDay[] = [];
     let start = firstMoment(this.#at(span.start).startOf("day"));
     while (start < span.end) {
-      const date = localText(start, this.#offset(start)).slice(0, 10);
+      const date = this.iso(start).slice(0, 10);
       const whole = { start, end: this.#dayAfter(start), days: 1 };
       if (Math.max(start, span.start) < whole.end) days.push({ ...cut(whole, span), date, whole });
       start = whole.end;
@@ -125,7 +125,7 @@ export class SiteCalendar {
 
   /** Equal for days of one local month, or year. */
   unitOf(time: number, unit: "month" | "year"): string {
-    return localText(time, this.#offset(time)).slice(0, unit === "month" ? 7 : 4);
+    return this.iso(time).slice(0, unit === "month" ? 7 : 4);
   }
 
   daysInMonth(time: number): number {
@@ -135,7 +135,7 @@ export class SiteCalendar {
   /** A time as ISO 8601 with the local offset. */
   iso(time: number): string {
     const offset = this.#offset(time);
-    const local = localText(time, offset).replace(/\.000$/, "");
+    const local = new Date(time + offset).toISOString().replace(/(?:\.000)?Z$/, "");
     const [hours, minutes] = [Math.abs(offset) / HOUR, (Math.abs(offset) / MINUTE) % 60];
     const two = (value: number): string => String(Math.floor(value)).padStart(2, "0");
     return offset === 0 ? `${local}Z` : `${local}${offset < 0 ? "-" : "+"}${two(hours)}:${two(minutes)}`;
@@ -170,11 +170,6 @@ export class SiteCalendar {
   #at(time: number): DateTime {
     return luxon().DateTime.fromMillis(time, { zone: this.zone });
   }
-}
-
-/** Local date and time as ISO 8601, without the offset. */
-function localText(time: number, offset: number): string {
-  return new Date(time + offset).toISOString().slice(0, -1);
 }
 
 /** Where clocks go back at midnight there are two midnights; the day begins with the first. In milliseconds. */
