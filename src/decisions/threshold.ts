@@ -208,10 +208,10 @@ export function stepByTime(state: ThresholdState, moment: Moment, rule: KnownRul
   const silence = stepBySilence(state, moment, rule);
   if (silence.decision) return silence;
   if (holdLeft(state, moment, rule) <= 0 && state.waiting) return toEdge(state, state.waiting.edge, moment);
-  if (repeatLeft(state, moment, rule) > 0) return { state };
   const { side, value = null } = state;
+  if (!side || repeatLeft(state, moment, rule) > 0) return { state };
   const next = { ...state, sent: moment.monotonic };
-  return side === undefined ? { state } : { state: next, decision: { edge: side, value, repeated: true } };
+  return { state: next, decision: { edge: side, value, repeated: true } };
 }
 
 /** Only what makes a state unsafe: its value has become too old, or is not plausible under a rule that has changed. */
@@ -258,8 +258,8 @@ function holdLeft({ waiting }: ThresholdState, moment: Moment, { hold }: Thresho
   return waiting === undefined || !moment.isSure ? NEVER : waiting.seen + hold - moment.monotonic;
 }
 
-function repeatLeft({ side, sent }: ThresholdState, moment: Moment, { repeat }: ThresholdRule): number {
-  const isRepeated = repeat > 0 && side !== undefined && sent !== undefined && moment.isSure;
+function repeatLeft({ sent }: ThresholdState, moment: Moment, { repeat }: ThresholdRule): number {
+  const isRepeated = repeat > 0 && sent !== undefined && moment.isSure;
   return isRepeated ? sent + repeat - moment.monotonic : NEVER;
 }
 
