@@ -1,6 +1,6 @@
 // The energy balance of a system, interval by interval: what its records and lifetime counters say, and what lies between them.
 import { usualOf } from "../ledger/ledger";
-import { isPlausibleRise, peakPower } from "../models/counter-rise";
+import { type CounterBase, isPlausibleRise, peakPower } from "../models/counter-rise";
 import type { TimedRecord } from "../models/telemetry";
 import {
   completeEnergies,
@@ -60,9 +60,7 @@ export class Interval {
 export type Readings = Partial<Record<Quantity, number>>;
 
 /** The last reading of a counter. One object each for all records. */
-interface Counter {
-  value: number;
-  end: number;
+interface Counter extends CounterBase {
   /** What the records since then say, in Wh. */
   since: number;
   /** The intervals since then that say nothing. */

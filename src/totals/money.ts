@@ -55,7 +55,7 @@ export function add<Name extends string>(
 
 /** The money of a part of a period that lies within a local day, interval by interval. */
 export class MoneySum {
-  readonly amounts: MoneyAmounts = {};
+  readonly #amounts: MoneyAmounts = {};
   readonly #rule: MoneyRule;
   /** Of a block of minutes, in milliseconds; Infinity if there are none. */
   readonly #length: number;
@@ -76,7 +76,7 @@ export class MoneySum {
     // A price that is not set offsets as well; one that is not known does not.
     const { importPrice = FREE, exportPrice = FREE } = this.#rule;
     const length = interval.end - interval.start;
-    add(this.amounts, "valueChange", (-valueLost * (end - start)) / length);
+    add(this.#amounts, "valueChange", (-valueLost * (end - start)) / length);
     for (let from = start; from < end;) {
       const block = this.#length < Infinity ? this.#calendar.blockEnd(from, this.#length) : Infinity;
       const [bought, sold] = [priceAt(importPrice, from), priceAt(exportPrice, from)];
@@ -93,9 +93,9 @@ export class MoneySum {
     const isOffset = this.#length < Infinity || this.#rule.netting === "day";
     for (const block of this.#blocks.values()) {
       const settled = isOffset ? { ...block, ...netted(block) } : block;
-      for (const name of EXCHANGE) if (settled[name] !== undefined) add(this.amounts, name, settled[name]);
+      for (const name of EXCHANGE) if (settled[name] !== undefined) add(this.#amounts, name, settled[name]);
     }
-    return this.amounts;
+    return this.#amounts;
   }
 
   /** Adds a share of an interval that has one price for import and one for export; undefined = unknown. */
@@ -106,7 +106,7 @@ export class MoneySum {
     sold: number | undefined,
     exchange: Exchange,
   ): void {
-    const { amounts } = this;
+    const amounts = this.#amounts;
     const { importPrice, delivery } = this.#rule;
     const share = time / WH_PER_KWH;
     const { consumed, imported, exported, discharged } = energies;

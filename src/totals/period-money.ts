@@ -46,10 +46,10 @@ export function moneyOf(
   const { money } = sums.amounts;
   const { used = 0, priced = 0, imported, exported, valueChange = 0 } = money;
   const { solarSaving = 0, batterySaving = 0, effective = 0 } = money;
-  const monthsOf = (day: Sums): number => day.days / calendar.daysInMonth(day.start);
   const delivery = ((imported ?? 0) / 1000) * rule.delivery;
-  const months = (): number => days.reduce((sum, day) => sum + monthsOf(day), 0);
-  const fixed = rule.fixed * (rule.fixedPer === "day" ? sums.days : months());
+  const perDay = (day: Sums): number =>
+    rule.fixedPer === "day" ? rule.fixed : rule.fixed / calendar.daysInMonth(day.start);
+  const fixed = days.reduce((sum, day) => sum + day.days * perDay(day), 0);
   const { netting } = rule;
   const isNettedHere = netting === "month" || netting === "year";
   const { cost = 0, worth = 0 } = isNettedHere
