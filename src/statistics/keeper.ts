@@ -73,8 +73,10 @@ export class StatisticsKeeper {
 
   /** Knows again what was known before a restart, and owes what was owed; once. Rejects with StoreError. */
   readonly load = cachedPromise(async () => {
-    for (const { hours, ...series } of (await this.#stored?.load())?.values() ?? [])
-      this.add([{ ...series, hours: new Map([...hours, ...(this.#series.get(series.id)?.hours ?? [])]) }]);
+    for (const [id, { hours, ...stored }] of (await this.#stored?.load()) ?? []) {
+      const { hours: newer = [], ...known } = this.#series.get(id) ?? {};
+      this.#series.set(id, { ...stored, ...known, hours: new Map([...hours, ...newer]) });
+    }
   });
 
   get parts(): StatisticPart[] {

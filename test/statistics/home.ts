@@ -16,6 +16,7 @@ export const ID = statisticId("energy_sites", ADDRESS, "solar");
 /** What is owed, as JSON, as a file would have it. */
 export class StoredOwed implements StateGroup<OwedSeries> {
   readonly #texts = new Map<string, string>();
+  saves = 0;
 
   get ids(): Set<string> {
     return new Set(this.#texts.keys());
@@ -34,6 +35,7 @@ export class StoredOwed implements StateGroup<OwedSeries> {
   }
 
   save(name: string, state: OwedSeries | undefined): Promise<void> {
+    this.saves += 1;
     if (state) this.#texts.set(name, JSON.stringify(OWED_FORM.toStored?.(state)));
     else this.#texts.delete(name);
     return Promise.resolve();

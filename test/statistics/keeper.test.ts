@@ -299,6 +299,23 @@ describe("statistics in Home Assistant", () => {
     assert.deepEqual(await storedHours(stored), []);
   });
 
+  it("keeps what came before what was stored is known, and stores nothing that is stored already", async () => {
+    const stored = new StoredOwed();
+    const assistant = new HomeAssistantStatistics();
+    connected(assistant, stored).keeper.add(
+      [ID, `${ID}_2`].map((id) => ({ ...series([[0, 100]]), id, name: "Before" })),
+    );
+    await setImmediate();
+    const { keeper } = connected(assistant, stored);
+    keeper.add([{ ...series([[1, 200]]), name: "After" }]);
+    await keeper.load();
+    await setImmediate();
+    assert.equal(stored.saves, 3);
+    const [renamed] = (await stored.load()).values();
+    assert.equal(renamed?.name, "After");
+    assert.equal(renamed?.hours.size, 2);
+  });
+
   it("forgets the statistics that have had no hours for longest, rather than keep any number of them", async () => {
     const stored = new StoredOwed();
     const { keeper } = connected(new HomeAssistantStatistics(), stored);
