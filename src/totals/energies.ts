@@ -30,13 +30,12 @@ export function systemFacts({ systems }: KnownSite, systemId: string | undefined
   const { generation, equipment } = systems.find((system) => system.systemId === systemId) ?? {};
   const basis = generation === "PC1" ? "mixed" : generation === "PC2" ? "ac" : null;
   const groups = ["solar", "storage"] as const;
+  const installed = groups.filter((group) => equipment?.[group] !== undefined);
   const isSolarUnmeasured = equipment?.solar === "THIRD_PARTY";
   return {
-    absent: new Set(equipment ? groups.filter((group) => equipment[group] === undefined) : []),
+    absent: new Set(equipment ? groups.filter((group) => !installed.includes(group)) : []),
     isSolarUnmeasured,
-    present: groups.filter(
-      (group) => equipment?.[group] !== undefined && !(group === "solar" && isSolarUnmeasured),
-    ),
+    present: installed.filter((group) => group !== "solar" || !isSolarUnmeasured),
     basis,
   };
 }
