@@ -71,11 +71,10 @@ export class SiteCalendar {
   period(name: PeriodName, now: number): TimeWindow {
     const [unit, back] = PERIODS[name];
     const current = this.#at(now).startOf(unit);
-    if (back === 0)
-      return { start: firstMoment(current), end: firstMoment(current.plus({ [unit]: 1 }).startOf(unit)) };
+    const start = firstMoment(current);
+    if (back === 0) return { start, end: firstMoment(current.plus({ [unit]: 1 }).startOf(unit)) };
     // Time zones have skipped whole days.
-    const end = firstMoment(current);
-    return { start: firstMoment(this.#at(end - 1).startOf(unit)), end };
+    return { start: firstMoment(this.#at(start - 1).startOf(unit)), end: start };
   }
 
   /** The local day `date` (YYYY-MM-DD), from midnight to midnight. Throws InputError if the zone has no such day. */
