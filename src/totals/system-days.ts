@@ -85,36 +85,38 @@ export class SystemDays {
     // The first of them goes on from the day before it.
     const past = calendar.days({ start: start - 1, end: first.whole.start });
     await this.#kept.load([...past, ...requested]);
-    const days = [...(await this.#dueOf(past.slice(1))), ...requested];
-    const isRequested = (day: LocalDay): boolean => day.start >= first.start;
+    const due = await this.#dueOf(past.slice(1));
+    const days = [...due, ...requested];
     const ahead: (Promise<WindowRecords> | undefined)[] = [];
     const totals: DayTotals[] = [];
     let failure: EnergyError | undefined;
     let hasFailed = false;
     for (const [index, day] of days.entries()) {
       for (const next of days.slice(ahead.length, index + READ_AHEAD)) {
-        const reading = (await this.#isUnread(next, isRequested(next))) ? this.#readDay(next) : undefined;
+        const reading = (await this.#isUnread(next, ahead.length >= due.length))
+          ? this.#readDay(next)
+          : undefined;
         // Awaited in its turn: until then a failure must not count as unhandled.
         reading?.catch(() => undefined);
         ahead.push(reading);
       }
       const known = this.#kept.day(day.date);
-      const isOfRequest = isRequested(day);
+      const isRequested = index >= due.length;
       try {
         const one = await this.#totalsOf(day, await ahead[index]);
-        if (isOfRequest) totals.push(one);
+        if (isRequested) totals.push(one);
         else if (isOver(known, day) ? one.revision > known.revision : earlier?.withSkipped)
           await earlier?.send(one);
         hasFailed = false;
       } catch (error) {
         if (!(error instanceof UnreadableDay)) throw error;
-        if (isOfRequest) failure ??= error.reason;
+        if (isRequested) failure ??= error.reason;
         else if (earlier && known?.revision !== UNREAD && !isOver(known, day)) this.#failure ??= error.reason;
         const none = { sums: sumsOf(day.whole, []), peaks: {}, rule: "", revision: UNREAD };
         if (day.whole.end <= this.#run.now) this.#keep(day, isOver(known, day) ? known : none, false);
         // Nothing will be sent: of a year, no more requests to a service that keeps a month.
         if (hasFailed) break;
-        hasFailed = isOfRequest;
+        hasFailed = isRequested;
       }
       // A year of records is not kept.
       ahead[index] = undefined;
@@ -156,12 +158,12 @@ export class SystemDays {
   }
 
   /** Whether a day has to be read, as far as can be told before the days before it are. */
-  async #isUnread(day: LocalDay, isOfRequest: boolean): Promise<boolean> {
+  async #isUnread(day: LocalDay, isRequested: boolean): Promise<boolean> {
     const { now, isByMessage } = this.#run;
     const known = this.#kept.day(day.date);
     if (isCut(day) || !isOver(known, day) || known.rule !== (await this.#rule.keyOf(day.whole))) return true;
-    if (isOfRequest && this.#rule.split === "hour") return true;
-    return isToRetry(known, now) || (isOfRequest && isByMessage && known.sums.missing.length > 0);
+    if (isRequested && this.#rule.split === "hour") return true;
+    return isToRetry(known, now) || (isRequested && isByMessage && known.sums.missing.length > 0);
   }
 
   /**
