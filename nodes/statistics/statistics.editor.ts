@@ -1,9 +1,8 @@
 // Registers statistics in the editor.
 import { STATISTICS } from "./settings";
-import { addDiagnostics } from "../shared/editor/diagnostics";
 import { shapingNode } from "../shared/editor/palette-node";
 
-const node = shapingNode(STATISTICS, { outputs: ["commands", "written"], prepare: addDiagnostics });
+const node = shapingNode(STATISTICS, { outputs: ["commands", "written"] });
 
 RED.nodes.registerType("energy-statistics", {
   color: "#A9C46C",

@@ -1,7 +1,6 @@
 // Registers threshold in the editor.
 import { shownText } from "../../src/shown-text";
 import { THRESHOLD } from "./settings";
-import { addDiagnostics } from "../shared/editor/diagnostics";
 import { currentText } from "../shared/editor/dialog/fields";
 import { shapingNode } from "../shared/editor/palette-node";
 import { ownText } from "../shared/editor/texts";
@@ -17,10 +16,7 @@ const node = shapingNode(THRESHOLD, {
     const [low, high] = [shownLimit(one["low"]), shownLimit(one["high"])];
     return one.name || (low && high ? `${low} … ${high}` : one._("label.palette"));
   },
-  prepare(one) {
-    addDiagnostics(one);
-    prepareValues(one);
-  },
+  prepare: prepareValues,
   folds: { plausible: (one) => `${plausibleText(one)} · ${repeatText(one)}` },
 });
 

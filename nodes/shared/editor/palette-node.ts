@@ -47,6 +47,7 @@ export function shapingNode(settings: Settings, options: Options): EditorDefinit
     },
     oneditprepare() {
       prepareDialog(this);
+      addDiagnostics(this);
       prepare?.(this);
       prepareFolds(this, folds);
     },
@@ -59,12 +60,11 @@ export function shapingNode(settings: Settings, options: Options): EditorDefinit
   };
 }
 
-/** A node with an account: it has a button, its label is its site, its dialog shows when it runs, and offers diagnostics. */
+/** A node with an account: it has a button, its label is its site, and its dialog shows when it runs. */
 export function accountNode(settings: Settings, { prepare, ...options }: Options): EditorDefinition {
   const node = shapingNode(settings, {
     label: (one) => title(one),
     prepare(one) {
-      addDiagnostics(one);
       offerDemo(one);
       showRunTimes(one);
       prepare?.(one);

@@ -111,13 +111,13 @@ export function describeDiagnostics(editor: () => EditorBrowser): void {
       await cancelDialog(page());
     });
 
-    it("are not offered for a new account, nor for nodes that call no service", async () => {
+    it("are not offered for a new account, but for a node that calls no service", async () => {
       await openAccount(page());
       assert.equal(await link("").count(), 0);
       await cancelDialog(page());
       const id = await dragIn(page(), "energy-points", NEXT);
       await openDialog(page(), id);
-      assert.equal(await link("").count(), 0);
+      assert.equal(await link("").count(), 1);
       await cancelDialog(page());
       await page().keyboard.press("Delete");
     });
