@@ -40,9 +40,7 @@ export function recordContent(
   deliveryId?: string,
   ledger?: CarriedLedger,
 ): RecordContent {
-  const info = withDelivery(recordInfo(description, due), deliveryId, ledger);
-  const energy = Object.assign(info, description.shared);
-  return { payload: payloadOf(due, deliveryId), energy, address: description.series };
+  return contentOf(description, payloadOf(due, deliveryId), recordInfo(description, due), deliveryId, ledger);
 }
 
 /** A message with several records, or with none. Parameters as for `recordContent`. */
@@ -54,9 +52,8 @@ export function batchContent(
 ): RecordContent {
   const records = due.map((record) => recordInfo(description, record));
   const cursor = records.at(-1)?.cursor ?? ledger?.cursor ?? "";
-  const info = withDelivery<RecordsInfo>({ records, cursor }, deliveryId, ledger);
   const payload = due.map((record) => payloadOf(record, deliveryId));
-  return { payload, energy: Object.assign(info, description.shared), address: description.series };
+  return contentOf(description, payload, { records, cursor }, deliveryId, ledger);
 }
 
 /** Built as one literal and added to, not spread: that would take longer than all the rest of a message. */
@@ -75,14 +72,16 @@ function recordInfo(
   return info;
 }
 
-function withDelivery<Info extends Pick<RecordsInfo, "delivery" | "ledger">>(
-  info: Info,
+function contentOf(
+  { series: address, shared }: RecordDescription,
+  payload: RecordContent["payload"],
+  info: RecordInfo | RecordsInfo,
   delivery: string | undefined,
   ledger: CarriedLedger | undefined,
-): Info {
+): RecordContent {
   if (delivery !== undefined) info.delivery = delivery;
   if (ledger) info.ledger = ledger;
-  return info;
+  return { payload, energy: Object.assign(info, shared), address };
 }
 
 function payloadOf({ record }: DueRecord, deliveryId: string | undefined): IntervalRecord {
