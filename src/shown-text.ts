@@ -14,9 +14,9 @@ export function shownText(text: string, maxLength: number): string {
   return `${line.slice(0, maxLength - 1).replace(/\p{Surrogate}$/u, "")}…`;
 }
 
-/** The name of something of others, as it leaves the package; undefined if nothing of it can be shown. */
-export function shownName(name: string | undefined): string | undefined {
-  return (name !== undefined && shownText(name, MAX_SHOWN_NAME_LENGTH).trim()) || undefined;
+/** The name of something of others, as it leaves the package; undefined if it is no text, or nothing of it can be shown. */
+export function shownName(name: unknown): string | undefined {
+  return (typeof name === "string" && shownText(name, MAX_SHOWN_NAME_LENGTH).trim()) || undefined;
 }
 
 /** The name of a system, if any, after that of its site, which is cut first: two systems of a site must not share a name. */

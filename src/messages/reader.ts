@@ -3,14 +3,16 @@ import type { AlertChangeKind } from "../alerts/alert-changes";
 import { isNoValueReason, type NoValueReason } from "../decisions/freshness";
 import { InputError } from "../errors";
 import { MAX_ALERT_KEY_LENGTH, MAX_SENT } from "../limits";
-import type { SeriesAddress } from "../series/identity";
+import type { SeriesAddress, SeriesNames } from "../series/identity";
 import { type Alert, alertNameOf, type SeverityClass, severityOf } from "../models/alert";
 import { type Basis, RECORD_GROUPS } from "../models/measurements";
 import { isServiceObject, kindOf, objectOf, type ServiceObject } from "../models/service-object";
 import { isSite, type Site } from "../models/site";
 import { type IntervalRecord, readTimes, type SourceName, type TimedRecord } from "../models/telemetry";
 import { parseServiceTime } from "../models/time";
+import { defined } from "../objects";
 import { isId } from "../settings/rules";
+import { shownName } from "../shown-text";
 
 /** Any message of a flow, unchecked. */
 export interface FlowMessage {
@@ -87,6 +89,11 @@ export function* recordsIn(message: FlowMessage): Iterable<MessageRecord> {
 export function totalsIn(message: FlowMessage): ServiceObject | undefined {
   const { payload } = message;
   return energyOf(message)["kind"] === "totals" && isServiceObject(payload) ? payload : undefined;
+}
+
+/** The names of site and system in the `msg.energy` of a message, as they may be shown. */
+export function namesIn({ siteName, systemName }: ServiceObject): SeriesNames {
+  return defined({ siteName: shownName(siteName), systemName: shownName(systemName) });
 }
 
 /** The site and system of a message. Throws InputError without a site id, or for a system id that is not text. */

@@ -72,12 +72,11 @@ const readKnownSite = readerOf<KnownSite>({
 });
 
 export function shownSite(site: Site): KnownSite {
-  const { timezone } = site;
   return {
     siteId: siteIdOf(site),
     systems: systemsIn(site),
     name: shownName(siteNameOf(site)),
-    timezone: typeof timezone === "string" ? shownName(timezone) : undefined,
+    timezone: shownName(site.timezone),
   };
 }
 

@@ -1,6 +1,7 @@
 // The statistics of a system in Home Assistant: their ids, units and names, and the hours that totals has for them.
 import { digestOf } from "../canonical-json";
 import { MAX_SHOWN_NAME_LENGTH } from "../limits";
+import { namesIn } from "../messages/reader";
 import { objectOf, type ServiceObject } from "../models/service-object";
 import { serviceTimeReader } from "../models/time";
 import type { SeriesAddress } from "../series/identity";
@@ -49,20 +50,20 @@ export function hourlySeries(
   payload: ServiceObject,
   address: SeriesAddress,
   { prefix, costs }: SeriesRule,
-  { unit, counters, siteName, systemName }: ServiceObject,
+  energy: ServiceObject,
 ): HourlySeries[] {
+  const { unit, counters } = energy;
   const parts = Array.isArray(payload["parts"]) ? payload["parts"].map(objectOf) : [];
   const whole = wholeHours(parts);
   const states: unknown[] = Array.isArray(counters) ? counters : [];
   const scale = unit === "Wh" ? 1 : 1000;
-  const [site = address.siteId, system = address.systemId] = [siteName, systemName].map(textOf);
-  const currency = shownName(parts.map(({ money }) => textOf(objectOf(money)["currency"])).find(Boolean));
+  const { siteName = address.siteId, systemName = address.systemId } = namesIn(energy);
+  const currency = shownName(parts.map(({ money }) => objectOf(money)["currency"]).find(Boolean));
   return STATISTIC_NAMES.flatMap((quantity) => {
     const amount = quantity === "cost" || quantity === "compensation" ? AMOUNTS[quantity] : undefined;
     const hours = new Map<number, Hour>();
     for (const { part, index, start } of whole) {
-      const { energy, money } = part;
-      const value = decimalOf(amount ? objectOf(money)[amount] : objectOf(energy)[quantity]);
+      const value = decimalOf(amount ? objectOf(part["money"])[amount] : objectOf(part["energy"])[quantity]);
       if (value === null) continue;
       const state = decimalOf(objectOf(states[index])[quantity]) ?? undefined;
       hours.set(start, { energy: (amount ? value : value * scale) + (hours.get(start)?.energy ?? 0), state });
@@ -71,7 +72,7 @@ export function hourlySeries(
     if (hours.size === 0 || seriesUnit === undefined || (amount && !costs)) return [];
     const id = statisticId(prefix, address, quantity);
     const room = MAX_SHOWN_NAME_LENGTH - quantity.length - 1;
-    const name = `${systemNameWith(site, system, room)} ${quantity}`;
+    const name = `${systemNameWith(siteName, systemName, room)} ${quantity}`;
     return [{ id, quantity, name, unit: seriesUnit, hours }];
   });
 }
@@ -98,8 +99,4 @@ export function statisticId(prefix: string, { siteId, systemId }: SeriesAddress,
   const digest = digestOf([siteId, systemId]).slice(0, DIGEST_LENGTH);
   const slugs = [siteId, systemId ?? ""].map((id) => slugOf(id, MAX_SLUG));
   return `${prefix}:${[...slugs, digest, of].filter(Boolean).join("_")}`;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }

@@ -1,10 +1,9 @@
 // The readings of a record in Home Assistant: their entities, what they reveal of their system and site, and the record as a state.
 import { type Basis, isPlausible } from "../../models/measurements";
-import { isLarge, isServiceObject, objectOf, type ServiceObject } from "../../models/service-object";
+import { isLarge, isServiceObject, objectOf } from "../../models/service-object";
 import type { IntervalRecord, SourceName } from "../../models/telemetry";
 import { defined } from "../../objects";
-import type { SeriesNames } from "../../series/identity";
-import { shownName } from "../../shown-text";
+import { namesIn } from "../../messages/reader";
 import { DAY, isAhead, isoTime, MINUTE } from "../../time-units";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
 import { checkCounters } from "./counters";
@@ -181,13 +180,6 @@ function profiledValidity({ expireAfter }: PublishRule, states: Device["states"]
   const longest = Math.min(Math.max(0, ...validities), MAX_VALIDITY);
   const validity = longest > expireAfter ? Math.ceil(longest / VALIDITY_STEP) * VALIDITY_STEP : 0;
   return validity < known && known - longest < 2 * VALIDITY_STEP ? known : validity;
-}
-
-/** The names that a message gives its site and system. */
-export function namesIn({ siteName, systemName }: ServiceObject): SeriesNames {
-  const nameOf = (name: unknown): string | undefined =>
-    shownName(typeof name === "string" ? name : undefined);
-  return defined({ siteName: nameOf(siteName), systemName: nameOf(systemName) });
 }
 
 /** The messages that carry the last records of a device themselves, while they are current. `now` as for `isCurrent`. */

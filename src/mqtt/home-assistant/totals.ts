@@ -1,5 +1,5 @@
 // Totals in Home Assistant: energy, percentages and money of today, yesterday and so on, as entities of the device of the readings.
-import { addressOf, energyOf, type FlowMessage, totalsIn } from "../../messages/reader";
+import { addressOf, energyOf, type FlowMessage, namesIn, totalsIn } from "../../messages/reader";
 import { finiteOf } from "../../models/measurements";
 import { objectOf, type ServiceObject } from "../../models/service-object";
 import { parseServiceTime } from "../../models/time";
@@ -12,7 +12,7 @@ import { DAY, HOUR, isoTime } from "../../time-units";
 import { type Publication, type PublishRule, seriesTopic } from "../publications";
 import type { Find, Found, State } from "./device";
 import { type Entity, fieldEntity, PERCENTAGE, type Traits } from "./entities";
-import { namesIn, STATE } from "./readings";
+import { STATE } from "./readings";
 
 /** What the names of their states begin with. */
 const TOTALS_STATE = `${STATE}totals/`;
@@ -114,8 +114,7 @@ export function totalsFound(find: Find, totals: IncomingTotals, now: number): Fo
   // Those of a period of one's own, and of an earlier day that a schedule sends again, have no entities.
   const state = isPeriodName(period) ? stateOf(period, payload, now) : undefined;
   if (!state || state.until < (last?.until ?? 0)) return [];
-  const { currency: given } = objectOf(payload["money"]);
-  const currency = typeof given === "string" ? shownName(given) : undefined;
+  const currency = shownName(objectOf(payload["money"])["currency"]);
   const units = {
     [unitKey(period, "energy")]: energy["unit"] === "Wh" ? "Wh" : "kWh",
     ...(currency !== undefined && { [unitKey(period, "money")]: currency }),
