@@ -4,7 +4,7 @@ import { sharedClock } from "../../src/clock";
 import { MAX_TOPIC_BYTES } from "../../src/limits";
 import { assertSendable, inTurns } from "../../src/loop-turns";
 import {
-  addressOf,
+  addressIn,
   alertUpdateOf,
   energyOf,
   type MessageRecord,
@@ -17,7 +17,7 @@ import { DeviceTable, readDevice } from "../../src/mqtt/home-assistant/device-ta
 import { isFailure } from "../../src/mqtt/home-assistant/bridge";
 import { homeAssistantStatus } from "../../src/mqtt/home-assistant/discovery";
 import { Publisher, type Steps } from "../../src/mqtt/home-assistant/publisher";
-import { totalsOf } from "../../src/mqtt/home-assistant/totals";
+import { incomingTotals } from "../../src/mqtt/home-assistant/totals";
 import { publicationCount, type PublishRule } from "../../src/mqtt/publications";
 import { defined } from "../../src/objects";
 import type { SettingValues } from "../../src/settings/table";
@@ -122,7 +122,7 @@ class MqttReadings {
   async #outcome(message: NodeMessage, publisher: Publisher, now: number): Promise<Outcome> {
     // It says nothing else.
     if (isFailure(message)) return { steps: [] };
-    const totals = totalsOf(message);
+    const totals = incomingTotals(message);
     if (totals) {
       const end = parseServiceTime(totals.payload["until"]);
       return { steps: publisher.updateTotals(totals, now), status: recordsStatus(1, end) };
@@ -153,7 +153,7 @@ class MqttReadings {
       if (delivery === undefined) assertSendable(count);
     });
     if (count === 0) return { steps: [], status: recordsStatus(0) };
-    const address = addressOf(message);
+    const address = addressIn(message);
     if (this.#sites.size < MAX_SITES) this.#sites.add(address.siteId);
     this.#records += records.length;
     const status = left > 0 ? warningStatus("ahead", { count: left }) : this.#status(records.at(-1)?.end);

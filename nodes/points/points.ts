@@ -8,7 +8,7 @@ import {
   measuredTotals,
   rowOf,
 } from "../../src/messages/points";
-import { addressOf, energyOf, type FlowMessage, recordsIn, totalsIn } from "../../src/messages/reader";
+import { addressIn, energyOf, type FlowMessage, recordsIn, totalsIn } from "../../src/messages/reader";
 import { assertSendable, inTurns } from "../../src/loop-turns";
 import type { SettingValues } from "../../src/settings/table";
 import { POINTS } from "./settings";
@@ -21,10 +21,10 @@ type Convert = (measured: Measured, message: FlowMessage, measurement: string) =
 
 /** The points of a record or a part of totals; as line protocol, its line. */
 const convert: Record<Target, Convert> = {
-  influxdb: (measured, message, measurement) => influxPoints(measured, addressOf(message), measurement),
+  influxdb: (measured, message, measurement) => influxPoints(measured, addressIn(message), measurement),
   line: (measured, message, measurement) =>
-    influxPoints(measured, addressOf(message), measurement).map(lineOf),
-  row: (measured, message) => [rowOf(measured, addressOf(message))],
+    influxPoints(measured, addressIn(message), measurement).map(lineOf),
+  row: (measured, message) => [rowOf(measured, addressIn(message))],
   chart: (measured) => chartPoints(measured),
 };
 

@@ -7,7 +7,7 @@ import type {
   StatisticsWritten,
   StatisticsWrittenMessage,
 } from "../../src/messages/messages";
-import { addressOf, energyOf, totalsIn } from "../../src/messages/reader";
+import { addressIn, energyOf, totalsIn } from "../../src/messages/reader";
 import { isServiceObject } from "../../src/models/service-object";
 import { Assistant } from "../../src/statistics/commands";
 import type { Dashboard } from "../../src/statistics/dashboard";
@@ -84,7 +84,7 @@ export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) =
     const rule = settings.valid();
     const totals = totalsIn(incoming);
     if (!totals || energy["split"] !== "hour") throw new InputError("statisticsHours");
-    keeper.add(hourlySeries(totals, addressOf(incoming), rule, energy));
+    keeper.add(hourlySeries(totals, addressIn(incoming), rule, energy));
     writeSoon();
     return true;
   };

@@ -97,7 +97,7 @@ export function namesIn({ siteName, systemName }: ServiceObject): SeriesNames {
 }
 
 /** The site and system of a message. Throws InputError without a site id, or for a system id that is not text. */
-export function addressOf({ siteId, systemId }: FlowMessage): SeriesAddress {
+export function addressIn({ siteId, systemId }: FlowMessage): SeriesAddress {
   if (!isId(siteId)) throw new InputError("messageSite");
   if (systemId === undefined || systemId === "") return { siteId };
   if (isId(systemId)) return { siteId, systemId };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { InputError } from "../../src/errors";
 import {
-  addressOf,
+  addressIn,
   type AlertUpdate,
   alertUpdateOf,
   confirmationOf,
@@ -137,15 +137,15 @@ describe("reason of a message", () => {
 
 describe("address of a message", () => {
   it("is a site or one of its systems", () => {
-    assert.deepEqual(addressOf({ siteId: "a", systemId: "" }), { siteId: "a" });
-    assert.deepEqual(addressOf({ siteId: "a", systemId: "b" }), { siteId: "a", systemId: "b" });
+    assert.deepEqual(addressIn({ siteId: "a", systemId: "" }), { siteId: "a" });
+    assert.deepEqual(addressIn({ siteId: "a", systemId: "b" }), { siteId: "a", systemId: "b" });
   });
 
   it("is rejected without a site, and with ids that are not text", () => {
     for (const siteId of ["", undefined, 7, "\ud800"])
-      assert.throws(() => addressOf({ siteId }), { code: "ENERGY_INPUT", message: /has no site/ });
+      assert.throws(() => addressIn({ siteId }), { code: "ENERGY_INPUT", message: /has no site/ });
     for (const systemId of [null, 7, {}, "\ud800"])
-      assert.throws(() => addressOf({ siteId: "a", systemId }), {
+      assert.throws(() => addressIn({ siteId: "a", systemId }), {
         code: "ENERGY_INPUT",
         message: /msg\.systemId/,
       });

@@ -8,7 +8,7 @@ import { shownName } from "../../shown-text";
 import { isoTime } from "../../time-units";
 import type { PublishRule } from "../publications";
 import { isId } from "../../settings/rules";
-import { type Device, deviceId, type Devices, type Found, type ShownAlert, topicOf } from "./device";
+import { type Device, deviceId, type Devices, type Found, type ShownAlert, deviceTopic } from "./device";
 import { type Entity, fieldEntity, MAX_LISTED, stateText } from "./entities";
 
 const STATE = "alerts/state";
@@ -62,7 +62,7 @@ export function* alertsFound(
       alerts: bySeverity.slice(0, MAX_LISTED).map((alert) => mapValues(defined(alert), shownName)),
     };
     const [changed] = one.change === undefined ? [] : one.alerts;
-    const topic = `${topicOf(rule.prefix, { siteId })}/${EVENT}`;
+    const topic = `${deviceTopic(rule.prefix, { siteId })}/${EVENT}`;
     yield {
       profile: { ...defined({ siteId }), entities: ALERTS.map(({ key }) => key) },
       states: { [STATE]: { payload } },

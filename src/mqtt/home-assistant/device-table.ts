@@ -21,7 +21,7 @@ import {
   type Found,
   type Place,
   type Profile,
-  topicOf,
+  deviceTopic,
 } from "./device";
 
 /** A device no longer exists after so many lists in a row without it, for so long: one list may be incomplete. */
@@ -86,7 +86,7 @@ export class DeviceTable {
   retain(place: Place, messages: readonly Publication[]): void {
     const device = this.find(place);
     if (!device || !messages[0]?.retain) return;
-    const start = topicOf(this.#prefix, place).length + 1;
+    const start = deviceTopic(this.#prefix, place).length + 1;
     const ends = messages.map(({ topic }) => topic.slice(start));
     const retained = [...new Set([...(device.retained ?? []), ...ends])].slice(-MAX_RETAINED);
     this.set({ ...device, retained });

@@ -138,7 +138,10 @@ function escaped(part: string): string {
 }
 
 /** What its own topics begin with. That of the account has a level less than those of any site, a part without an id one more. */
-export function topicOf(prefix: string, { siteId, systemId, key, deviceClass = NO_CLASS }: Place): string {
+export function deviceTopic(
+  prefix: string,
+  { siteId, systemId, key, deviceClass = NO_CLASS }: Place,
+): string {
   if (siteId === undefined) return prefix;
   const series = seriesTopic(prefix, { siteId, systemId });
   if (key === undefined) return series;
@@ -173,7 +176,7 @@ export function stateMessages(
     const { payload, afterwards, isOnce } = state;
     const isOver = !isCurrent(state, now);
     if (isOver && (!afterwards || isOnce)) return [];
-    const topic = `${topicOf(rule.prefix, profile)}/${name}`;
+    const topic = `${deviceTopic(rule.prefix, profile)}/${name}`;
     return [{ topic, payload: JSON.stringify({ ...payload, ...(isOver && afterwards) }), retain: false }];
   });
 }

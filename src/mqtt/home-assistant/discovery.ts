@@ -7,7 +7,7 @@ import { shownName, slugOf, systemNameWith } from "../../shown-text";
 import type { Publication, PublishRule } from "../publications";
 import { ALERTS } from "./alerts";
 import { BRIDGE } from "./bridge";
-import { type Device, hasRecords, type Place, type Profile, STALE, topicOf } from "./device";
+import { type Device, hasRecords, type Place, type Profile, STALE, deviceTopic } from "./device";
 import { type Entity, NAMES } from "./entities";
 import { EQUIPMENT } from "./equipment";
 import { READINGS, RECORD_ENDS } from "./readings";
@@ -89,7 +89,7 @@ function readableClass(deviceClass: string): string {
 function component(rule: PublishRule, id: string, profile: Profile, entity: Entity): object {
   const { key, state, traits, unit, group, expires } = entity;
   const { platform = "sensor" } = traits;
-  const topic = `${topicOf(rule.prefix, profile)}/${state}`;
+  const topic = `${deviceTopic(rule.prefix, profile)}/${state}`;
   const ownUnit = unit === undefined ? undefined : profile.units[unit];
   const isMoney = traits["device_class"] === "monetary";
   return {
@@ -138,7 +138,7 @@ function availabilityOf({ prefix }: PublishRule, ...places: Place[]): object {
  * the broker connection can say `offline` there.
  */
 function availabilityTopic(prefix: string, place: Place): string {
-  return `${topicOf(prefix, place)}/availability`;
+  return `${deviceTopic(prefix, place)}/availability`;
 }
 
 /** What the broker may retain of a device. */
@@ -147,7 +147,7 @@ export function retainedTopics(rule: PublishRule, device: Device): string[] {
   return [
     discoveryTopic(rule, id),
     ...(hasRecords(device) ? [availabilityTopic(rule.prefix, profile)] : []),
-    ...retained.map((end) => `${topicOf(rule.prefix, profile)}/${end}`),
+    ...retained.map((end) => `${deviceTopic(rule.prefix, profile)}/${end}`),
   ];
 }
 
@@ -166,7 +166,7 @@ export function availabilityMessages(
   { profile }: Device,
   isOnline: boolean,
 ): Publication[] {
-  const topic = `${topicOf(rule.prefix, profile)}/${STALE.state}`;
+  const topic = `${deviceTopic(rule.prefix, profile)}/${STALE.state}`;
   return [
     availabilityMessage(rule, isOnline, profile),
     { topic, payload: isOnline ? "OFF" : "ON", retain: false },

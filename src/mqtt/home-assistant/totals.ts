@@ -1,5 +1,5 @@
 // Totals in Home Assistant: energy, percentages and money of today, yesterday and so on, as entities of the device of the readings.
-import { addressOf, energyOf, type FlowMessage, namesIn, totalsIn } from "../../messages/reader";
+import { addressIn, energyOf, type FlowMessage, namesIn, totalsIn } from "../../messages/reader";
 import { finiteOf } from "../../models/measurements";
 import { objectOf, type ServiceObject } from "../../models/service-object";
 import { parseServiceTime } from "../../models/time";
@@ -91,13 +91,13 @@ export interface IncomingTotals {
   readonly energy: ServiceObject;
 }
 
-/** Undefined for a message that is not from totals. Throws like `addressOf`. */
-export function totalsOf(message: FlowMessage): IncomingTotals | undefined {
+/** Undefined for a message that is not from totals. Throws like `addressIn`. */
+export function incomingTotals(message: FlowMessage): IncomingTotals | undefined {
   const payload = totalsIn(message);
   if (!payload) return undefined;
   const energy = energyOf(message);
   const period = isId(energy["period"]) ? energy["period"] : "message";
-  return { address: addressOf(message), period, payload, energy };
+  return { address: addressIn(message), period, payload, energy };
 }
 
 export function totalsPublication({ prefix, retain }: PublishRule, totals: IncomingTotals): Publication {

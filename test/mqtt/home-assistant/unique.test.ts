@@ -1,7 +1,7 @@
 // Tests that no two devices share an id or a topic, whatever the ids of sites, systems and devices are.
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { deviceId, type Place, topicOf } from "../../../src/mqtt/home-assistant/device";
+import { deviceId, type Place, deviceTopic } from "../../../src/mqtt/home-assistant/device";
 import { seriesTopic } from "../../../src/mqtt/publications";
 
 const id = fc.oneof(
@@ -44,7 +44,7 @@ describe("devices in Home Assistant", () => {
         assert.match(deviceId("p", one), /^[A-Za-z0-9_-]+$/);
         const isSame = JSON.stringify(one) === JSON.stringify(other);
         assert.equal(deviceId("p", one) === deviceId("p", other), isSame);
-        assert.equal(topicOf("p", one) === topicOf("p", other), isSame);
+        assert.equal(deviceTopic("p", one) === deviceTopic("p", other), isSame);
       }),
     );
   });
@@ -64,7 +64,7 @@ describe("devices in Home Assistant", () => {
       fc.property(part, address, (one, { siteId = "", systemId: system }) => {
         const series = `${seriesTopic("p", { siteId, systemId: system })}/`;
         for (const word of ["live", "backlog", "state", "alerts", "availability", "stale"])
-          assert.equal(`${topicOf("p", one)}/`.startsWith(`${series}${word}/`), false);
+          assert.equal(`${deviceTopic("p", one)}/`.startsWith(`${series}${word}/`), false);
       }),
     );
   });
