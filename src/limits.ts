@@ -53,8 +53,8 @@ export const MAX_STATUS_VALUE_LENGTH = 80;
 export const MAX_SUBJECT_LENGTH = 1024;
 /** Bytes of a message that is kept, to send it later or again, and of an alert, which is compared with others: roughly. */
 export const MAX_KEPT_MESSAGE = 64 * KIBIBYTE;
-/** Bytes of an MQTT topic: the protocol has two bytes for its length. */
-export const MAX_TOPIC_BYTES = 65_535;
+/** Characters of a topic prefix: with the longest ids and names, a topic stays well below the 65,535 bytes that MQTT allows. */
+export const MAX_PREFIX_LENGTH = 1000;
 /** Values in the payload and `msg.energy` of a message, nested ones and long texts included. A year of meter records has 950,000. */
 export const MAX_PAYLOAD_VALUES = 1_000_000;
 /** Properties of all the objects in a part of a message that have very many: it takes seconds to copy a million. */

@@ -1,7 +1,6 @@
 // mqtt readings: records, totals, alerts and devices as messages for an mqtt out node, with Home Assistant discovery.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { sharedClock } from "../../src/clock";
-import { MAX_TOPIC_BYTES } from "../../src/limits";
 import { assertSendable, inTurns } from "../../src/loop-turns";
 import {
   addressIn,
@@ -195,8 +194,6 @@ class MqttReadings {
     for (const publications of steps) {
       if (publications.length === 0) yield undefined;
       for (const { topic, payload, retain, energy = {} } of publications) {
-        // A longer topic, from a long prefix, would break the connection to the broker.
-        if (Buffer.byteLength(topic) > MAX_TOPIC_BYTES) continue;
         yield last;
         const { path: _path, ...own } = this.#RED.util.cloneMessage(energy);
         last = make({ payload, energy: { ...own, kind: "mqtt" } });

@@ -1,6 +1,6 @@
 // Rules for texts in settings and messages: base URL, header, credentials, topic, id, number, references to environment variables.
 import { type ErrorText, errorText, type TextValue } from "../errors";
-import { MAX_BASE_URL_LENGTH, MAX_ID_LENGTH } from "../limits";
+import { MAX_BASE_URL_LENGTH, MAX_ID_LENGTH, MAX_PREFIX_LENGTH } from "../limits";
 
 export const DEFAULT_VERSION_HEADER = "VendorApi-Version";
 
@@ -57,7 +57,7 @@ export function clientIdFault(text: string): ErrorText | undefined {
 /** A topic prefix consists of one or more levels that can be published to. */
 export function topicPrefixFault(text: string, label: TextValue): ErrorText | undefined {
   const isTopic = !text.startsWith("$") && text.split("/").every((level) => /^[^+#\p{C}]+$/u.test(level));
-  return isTopic ? undefined : errorText("topicPrefixInvalid", { label });
+  return isTopic && text.length <= MAX_PREFIX_LENGTH ? undefined : errorText("topicPrefixInvalid", { label });
 }
 
 /** What can be part of a URL's path: `.` and `..` would be resolved as relative segments. */
