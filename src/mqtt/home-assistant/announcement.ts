@@ -40,9 +40,9 @@ export class Announcement {
     return this.isOnline ? Math.min(eventsAt, this.staleAt) : eventsAt;
   }
 
-  introduce({ profile, open }: Device, delivery: unknown, now: number): void {
+  introduce({ profile }: Device, delivery: unknown, now: number): void {
     const repeatAt = now + SUBSCRIBE_DELAY;
-    Object.assign(this, { profile, delivery, repeatAt, ...(open && { eventsAt: repeatAt }) });
+    Object.assign(this, { profile, delivery, repeatAt, eventsAt: repeatAt });
   }
 
   addEvent(event: Publication): void {

@@ -147,10 +147,8 @@ export class Publisher {
     if (this.#isBirthWaiting) yield* this.birth(now);
     this.#onlineAt = Number.NEGATIVE_INFINITY;
     for (const device of this.table.devices.values()) {
-      const announced = this.#announcementOf(device);
-      const events = announced.takeEvent(now);
-      const isDue = announced.dueAt(this.#clock.isSure) <= now;
-      yield this.#online([...events, ...(isDue ? this.#news(device, now) : [])], now);
+      const isDue = this.#announcementOf(device).dueAt(this.#clock.isSure) <= now;
+      yield isDue ? this.#online(this.#news(device, now), now) : [];
     }
   }
 
