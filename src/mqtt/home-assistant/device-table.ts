@@ -149,7 +149,6 @@ export class DeviceTable {
       written.catch(() => undefined);
       if (isLasting) writes.push(written);
     });
-    await Promise.allSettled(writes);
     await Promise.all(writes);
   }
 
