@@ -22,7 +22,8 @@ export interface OpenAlert {
   readonly isMissing?: boolean;
 }
 
-export type AlertChangeKind = "raised" | "changed" | "cleared";
+export const ALERT_CHANGES = ["raised", "changed", "cleared"] as const;
+export type AlertChangeKind = (typeof ALERT_CHANGES)[number];
 
 export interface AlertChange {
   change: AlertChangeKind;

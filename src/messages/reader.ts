@@ -1,5 +1,5 @@
 // Reads what messages from nodes of this package say: records, sites, alerts, confirmations and ledgers.
-import type { AlertChangeKind } from "../alerts/alert-changes";
+import { ALERT_CHANGES, type AlertChangeKind } from "../alerts/alert-changes";
 import { isNoValueReason, type NoValueReason } from "../decisions/freshness";
 import { InputError } from "../errors";
 import { MAX_ALERT_KEY_LENGTH, MAX_SENT } from "../limits";
@@ -57,8 +57,6 @@ export interface AlertUpdate {
   /** Of a list, those that are open. */
   alerts: MessageAlert[];
 }
-
-export const ALERT_CHANGES: readonly AlertChangeKind[] = ["raised", "changed", "cleared"];
 
 /** The `msg.energy` of a message; empty if it has none. */
 export function energyOf({ energy }: FlowMessage): ServiceObject {

@@ -1,7 +1,7 @@
 // A publisher whose messages come all at once, for tests that look at them.
 import type { AlertUpdate } from "../../src/messages/reader";
 import type { Site } from "../../src/models/site";
-import type { Device, Devices } from "../../src/mqtt/home-assistant/device";
+import type { Device } from "../../src/mqtt/home-assistant/device";
 import { DeviceTable } from "../../src/mqtt/home-assistant/device-table";
 import { Publisher, type Steps } from "../../src/mqtt/home-assistant/publisher";
 import type { IncomingTotals } from "../../src/mqtt/home-assistant/totals";
@@ -14,7 +14,7 @@ export class FlatPublisher {
   /** The tests set whether the time is sure, and let it jump. */
   readonly clock = { isSure: true, knownSince: Number.NEGATIVE_INFINITY };
 
-  constructor(rule: PublishRule, devices: Devices, now: number, group?: StateGroup<Device>) {
+  constructor(rule: PublishRule, devices: DeviceTable["devices"], now: number, group?: StateGroup<Device>) {
     const table = new DeviceTable(rule.prefix, [...devices.values()], group);
     this.#publisher = new Publisher(rule, table, now, this.clock);
   }
@@ -28,7 +28,7 @@ export class FlatPublisher {
     return this.#publisher.table;
   }
 
-  get devices(): Devices {
+  get devices(): DeviceTable["devices"] {
     return this.table.devices;
   }
 

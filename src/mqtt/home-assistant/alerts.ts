@@ -1,6 +1,7 @@
 // The alerts of a site, or of the account, in Home Assistant: an event for each change, and what is open now.
+import { ALERT_CHANGES } from "../../alerts/alert-changes";
 import { MAX_SENT } from "../../limits";
-import { ALERT_CHANGES, type AlertUpdate, type MessageAlert } from "../../messages/reader";
+import type { AlertUpdate, MessageAlert } from "../../messages/reader";
 import { type SeverityClass, severityNameOf, severityOf } from "../../models/alert";
 import { firstText } from "../../models/service-object";
 import { byName, defined, mapValues } from "../../objects";
@@ -8,7 +9,8 @@ import { shownName } from "../../shown-text";
 import { isoTime } from "../../time-units";
 import type { PublishRule } from "../publications";
 import { isId } from "../../settings/rules";
-import { type Device, deviceId, type Devices, type Found, type ShownAlert, deviceTopic } from "./device";
+import { type Device, deviceTopic, type Found, type ShownAlert } from "./device";
+import type { DeviceTable } from "./device-table";
 import { type Entity, fieldEntity, MAX_LISTED, stateText } from "./entities";
 
 const STATE = "alerts/state";
@@ -44,13 +46,13 @@ const EVENT_FIELDS = ["siteId", "systemId", "deviceId"] as const;
 /** What an update reveals of each site, or of the account: the alerts that name no site. `now` in milliseconds. */
 export function* alertsFound(
   rule: PublishRule,
-  devices: Devices,
+  table: DeviceTable,
   update: AlertUpdate,
   now: number,
 ): Iterable<Found> {
-  for (const one of updatesBySite(update, devices.values())) {
+  for (const one of updatesBySite(update, table.devices.values())) {
     const { siteId } = one;
-    const open = openAfter(devices.get(deviceId(rule.prefix, { siteId }))?.open ?? [], one);
+    const open = openAfter(table.find({ siteId })?.open ?? [], one);
     const bySeverity = SEVERITIES.flatMap((severity) =>
       open.filter((alert) => severityOf({ severity: alert.severity }) === severity),
     );

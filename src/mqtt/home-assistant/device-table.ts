@@ -16,12 +16,11 @@ import type { Publication } from "../publications";
 import {
   type Device,
   deviceId,
-  type Devices,
+  deviceTopic,
   type Find,
   type Found,
   type Place,
   type Profile,
-  deviceTopic,
 } from "./device";
 
 /** A device no longer exists after so many lists in a row without it, for so long: one list may be incomplete. */
@@ -58,8 +57,8 @@ export class DeviceTable {
     this.#group = group;
   }
 
-  /** A device that has changed is a new object. */
-  get devices(): Devices {
+  /** By id. A device that has changed is a new object. */
+  get devices(): ReadonlyMap<string, Device> {
     return this.#devices;
   }
 

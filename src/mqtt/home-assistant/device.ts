@@ -76,9 +76,6 @@ export interface Device {
   readonly absence?: { readonly since: number; readonly lists: number } | undefined;
 }
 
-/** Keyed by id. */
-export type Devices = ReadonlyMap<string, Device>;
-
 export type Find = (place: Place) => Device | undefined;
 
 /** What a message reveals of a device. */

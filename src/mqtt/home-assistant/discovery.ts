@@ -7,7 +7,7 @@ import { shownName, slugOf, systemNameWith } from "../../shown-text";
 import type { Publication, PublishRule } from "../publications";
 import { ALERTS } from "./alerts";
 import { BRIDGE } from "./bridge";
-import { type Device, hasRecords, type Place, type Profile, STALE, deviceTopic } from "./device";
+import { type Device, deviceTopic, hasRecords, type Place, type Profile, STALE } from "./device";
 import { type Entity, NAMES } from "./entities";
 import { EQUIPMENT } from "./equipment";
 import { READINGS, RECORD_ENDS } from "./readings";

@@ -108,7 +108,7 @@ export class Publisher {
 
   /** The messages for a change of an alert, or for a list of alerts. */
   updateAlerts(update: AlertUpdate, now: number): Steps {
-    return this.#update(alertsFound(this.rule, this.table.devices, update, now), now);
+    return this.#update(alertsFound(this.rule, this.table, update, now), now);
   }
 
   /** The messages for the details of a site. */
