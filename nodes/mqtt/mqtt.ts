@@ -37,6 +37,8 @@ interface Outcome {
   status?: StatusText;
 }
 
+type Sender = Pick<Input, "send"> & Partial<Pick<Input, "message" | "signal">>;
+
 /** What mqtt out obeys, in addition to what is set here: none of it may come with a record. */
 const OBEYED =
   "action broker responseTopic correlationData contentType messageExpiryInterval userProperties topicAlias payloadFormatIndicator".split(
@@ -84,25 +86,20 @@ class MqttReadings {
   };
 
   /** Rejects like `connect`, and with InputError for a message without records, or with too many. */
-  async handle({ message, send, signal }: Input): Promise<StatusText> {
+  readonly handle = async (input: Input): Promise<StatusText> => {
     const publisher = await this.connect();
+    const { message } = input;
     const now = sharedClock.now();
     const { steps, status } = await this.#outcome(message, publisher, now);
-    await this.#send(publisher.notice(message, now), send, {}, signal);
-    await this.#send(steps, send, message, signal);
-    this.#timer.set(publisher.nextDue());
-    // A storage failure is reported only after the messages have been sent.
-    await publisher.table.save();
+    await this.#send(publisher.notice(message, now), { ...input, message: {} });
+    await this.#publish(publisher, steps, input);
     return status ?? { key: "mqtt:devices", values: { count: publisher.table.devices.size } };
-  }
+  };
 
   /** Publishes what is due without an incoming message. */
-  readonly onTimeout: Work = async ({ send, signal }) => {
+  readonly onTimeout: Work = async (input) => {
     const publisher = this.#publisher;
-    if (!publisher) return undefined;
-    await this.#send(publisher.due(sharedClock.now()), send, {}, signal);
-    this.#timer.set(publisher.nextDue());
-    await publisher.table.save();
+    if (publisher) await this.#publish(publisher, publisher.due(sharedClock.now()), input);
     return undefined;
   };
 
@@ -111,7 +108,7 @@ class MqttReadings {
     this.#timer.close();
     if (!this.#publisher || !isRemoved) return;
     const steps = this.#publisher.farewell(sharedClock.now());
-    this.#farewell = this.#send(steps, (message) => this.#node.send(message));
+    this.#farewell = this.#send(steps, { send: (message) => this.#node.send(message) });
   };
 
   readonly close = async (): Promise<void> => {
@@ -174,20 +171,22 @@ class MqttReadings {
     return { key: "mqtt:ofSites", values: { ...values, sites: { count: this.#sites.size } } };
   }
 
-  async #send(
-    steps: Steps,
-    send: (message: NodeMessage) => void,
-    incoming: NodeMessage = {},
-    signal?: AbortSignal,
-  ): Promise<void> {
-    await inTurns(this.#messages(steps, incoming), (message) => message && send(message), signal);
+  async #publish(publisher: Publisher, steps: Steps, sender: Sender): Promise<void> {
+    await this.#send(steps, sender);
+    this.#timer.set(publisher.nextDue());
+    // A storage failure is reported only after the messages have been sent.
+    await publisher.table.save();
+  }
+
+  async #send(steps: Steps, { message, send, signal }: Sender): Promise<void> {
+    await inTurns(this.#messages(steps, message), (one) => one && send(one), signal);
   }
 
   /**
    * Messages for an mqtt out node, as they are needed; undefined after a step without any. Only the last has `delivery` and
    * `ledger` of the incoming message: once the broker has received it, it has received all of them.
    */
-  *#messages(steps: Steps, incoming: NodeMessage): Iterable<NodeMessage | undefined> {
+  *#messages(steps: Steps, incoming: NodeMessage = {}): Iterable<NodeMessage | undefined> {
     const { qos } = this.#settings.valid();
     const make = messageMaker(this.#RED, incoming, OBEYED);
     let last: NodeMessage | undefined;
@@ -211,7 +210,7 @@ export default nodeType("energy-mqtt", MQTT, (RED, node, settings) => {
   const run = startLifecycle(RED, node, {
     settings,
     kind: "mqtt",
-    work: (input) => readings.handle(input),
+    work: readings.handle,
     start: async () => void (await readings.connect()),
     stop: readings.stop,
     close: readings.close,
