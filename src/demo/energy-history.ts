@@ -89,19 +89,15 @@ export class EnergyHistory {
   }
 
   #addDay(): void {
-    this.#before.push(plus(this.#before.at(-1) ?? NOTHING, this.#sum(this.#before.length - 1)));
+    const kind = this.#kindOf(this.#before.length - 1);
+    const key = keyOf(kind);
+    const sum = this.#sums.get(key) ?? this.#day(kind).counts.at(-1) ?? NOTHING;
+    this.#sums.set(key, sum);
+    this.#before.push(plus(this.#before.at(-1) ?? NOTHING, sum));
   }
 
   #kindOf(index: number): DayKind {
     return { season: seasonOf(this.#origin + index * DAY), weather: weatherOf(this.#seed, index) };
-  }
-
-  #sum(index: number): Counts {
-    const kind = this.#kindOf(index);
-    const key = keyOf(kind);
-    const sum = this.#sums.get(key) ?? this.#day(kind).counts.at(-1) ?? NOTHING;
-    this.#sums.set(key, sum);
-    return sum;
   }
 
   #day(kind: DayKind): EnergyDay {

@@ -20,7 +20,7 @@ export function startDemoService(
   { clientId, clientSecret }: Pick<ConnectionSettings, "clientId" | "clientSecret">,
 ): Promise<DemoService> {
   const login = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
-  return serve((request) => {
+  return serve(async (request) => {
     const expected = request.url === "/v1/auth" ? login : `Bearer ${TOKEN}`;
     if (request.headers.authorization !== expected)
       throw new Refusal(401, "UNAUTHORIZED", "The credentials are not valid");
@@ -31,13 +31,10 @@ export function startDemoService(
 /** Rejects if the port is in use; 0 is any that is free. */
 export async function serve(respond: Responder, port = 0): Promise<DemoService> {
   const server = createServer((request, response) => {
-    // A refusal may also be thrown.
-    Promise.resolve()
-      .then(() => respond(request, response))
-      .then(
-        (body) => body !== undefined && send(response, 200, body),
-        (error: unknown) => refuse(response, error),
-      );
+    respond(request, response).then(
+      (body) => body !== undefined && send(response, 200, body),
+      (error: unknown) => refuse(response, error),
+    );
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
