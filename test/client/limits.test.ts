@@ -30,9 +30,13 @@ describe("limits on answers", () => {
 
   /** A list with one alert, of an exact size. */
   const sized = (bytes: number): string => `[{"id": 1}${" ".repeat(bytes - 11)}]`;
-  /** JSON padded to an exact size, compressed: what takes long is to send it. */
-  const packed = (json: string, bytes: number): Buffer =>
-    gzipSync(Buffer.from(json.padEnd(bytes), "latin1"), { level: 1 });
+  const spaces = gzipSync(" ".repeat(MEBIBYTE));
+  /** JSON padded to an exact size, compressed: what takes long is to send it, and to compress more than a part. */
+  const packed = (json: string, bytes: number): Buffer => {
+    const whole = Math.floor((bytes - json.length) / MEBIBYTE);
+    const first = gzipSync(json.padEnd(bytes - whole * MEBIBYTE));
+    return Buffer.concat([first, ...Array<Buffer>(whole).fill(spaces)]);
+  };
   const sendPacked = (response: ServerResponse, body: Buffer): void =>
     void response.writeHead(200, { "content-encoding": "gzip" }).end(body);
   const nested = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`;
@@ -116,8 +120,8 @@ describe("limits on answers", () => {
         respond(_request, response) {
           response.writeHead(404);
           const more = (): void => {
-            sent += KIBIBYTE;
-            if (!response.destroyed) response.write("x".repeat(KIBIBYTE), more);
+            sent += 16 * KIBIBYTE;
+            if (!response.destroyed) response.write("x".repeat(16 * KIBIBYTE), more);
           };
           more();
         },
@@ -134,14 +138,13 @@ describe("limits on answers", () => {
 
     it("are 32 MiB for all pages of a list", async () => {
       let pages = 0;
-      const padding = packed("", 7 * MEBIBYTE);
       service.fault({
         path: ALERTS,
         times: Infinity,
         respond: (_request, response) => {
           pages += 1;
           const text = JSON.stringify({ data: [{ id: pages }], nextPageToken: `t${pages}` });
-          sendPacked(response, Buffer.concat([packed(text, 0), padding]));
+          sendPacked(response, packed(text, 7 * MEBIBYTE));
         },
       });
       await rejection(/All pages together are larger than 32 MiB/);
@@ -174,9 +177,13 @@ describe("limits on answers", () => {
       assert.equal(parse.callCount, 0);
     });
 
-    const list = (value: string, count: number): string => `[${Array(count).fill(value).join()}]`;
-    /** A list of one site, with so many values in all. */
-    const sites = (values: number): string => `[{"siteId": "a", "more": ${list("0", values - 4)}}]`;
+    /** A site or an alert with so many values, itself included. */
+    const item = (idField: string, values: number): string =>
+      `{"${idField}": "a", "more": [${"0,".repeat(values - 4)}0]}`;
+    const sites = (values: number): string => `[${item("siteId", values - 1)}]`;
+    /** A list of 150 alerts. */
+    const alerts = (values: number): string =>
+      `[${`${item("id", 1000)},`.repeat(149)}${item("id", values - 149_001)}]`;
 
     it("are 500,000", async () => {
       service.fault({ path: SITES, body: sites(500_000) });
@@ -200,11 +207,11 @@ describe("limits on answers", () => {
     });
 
     it("are 150,000 for alerts", async () => {
-      service.fault({ path: ALERTS, body: list("{}", 149_999) });
-      assert.equal((await client.alerts()).length, 149_999);
-      service.fault({ path: ALERTS, body: list("{}", 150_000) });
+      service.fault({ path: ALERTS, body: alerts(150_000) });
+      assert.equal((await client.alerts()).length, 150);
+      service.fault({ path: ALERTS, body: alerts(150_001) });
       await rejection(/more than 150000 values/);
-      service.fault({ path: /sites\/a\/alerts$/, body: list("{}", 150_000) });
+      service.fault({ path: /sites\/a\/alerts$/, body: alerts(150_001) });
       await rejection(/more than 150000 values/, client.siteAlerts("a"));
     });
   });
