@@ -161,7 +161,10 @@ export class SiteCalendar {
   #offsetAt(utcDay: number): number {
     const known = this.#offsets.get(utcDay);
     if (known !== undefined) return known;
-    const offset = this.#at(utcDay * DAY).offset * MINUTE;
+    const offset =
+      luxon()
+        .IANAZone.create(this.zone)
+        .offset(utcDay * DAY) * MINUTE;
     setNewest(this.#offsets, utcDay, offset, MAX_KNOWN);
     return offset;
   }

@@ -55,7 +55,7 @@ describe("periods of a site", () => {
     }
   });
 
-  it("asks its zone little more than once for each day: ten years must not hold the event loop", () => {
+  it("asks its zone little more than once for each day: years must not hold the event loop", () => {
     const { prototype } = Intl.DateTimeFormat;
     const method = Object.getOwnPropertyDescriptor(prototype, "formatToParts") ?? assert.fail();
     let asked = 0;
@@ -69,9 +69,9 @@ describe("periods of a site", () => {
     Object.defineProperty(prototype, "formatToParts", { ...method, value });
     try {
       const oslo = calendarOf("Europe/Oslo");
-      const days = oslo.days({ start: at("2016-01-01T00:00:00Z"), end: at("2026-01-01T00:00:00Z") });
+      const days = oslo.days({ start: at("2024-01-01T00:00:00Z"), end: at("2026-01-01T00:00:00Z") });
       for (const { start } of days) oslo.unitOf(start, "month");
-      assert.equal(days.length, 3654);
+      assert.equal(days.length, 732);
       assert.ok(asked >= days.length && asked < 1.2 * days.length, String(asked));
     } finally {
       Object.defineProperty(prototype, "formatToParts", method);
