@@ -351,8 +351,9 @@ describe("series book", () => {
   });
 
   it("forgets those of very many sites that have changed first", async () => {
-    const { systems } = HOUSE;
-    const sites = Array.from({ length: 50_010 }, (_none, index) => ({ siteId: `site-${index}`, systems }));
+    // One without an id: of 50,000 sites, more takes long to read.
+    const systems = [{}];
+    const sites = Array.from({ length: 50_001 }, (_none, index) => ({ siteId: `site-${index}`, systems }));
     await book.note(sites.slice(0, 1), 0);
     await systemOf("site-0");
     await book.note(sites, 0);
