@@ -26,10 +26,13 @@ interface World {
   has?: (end: number) => boolean;
 }
 
-/** The records that a read of the last 24 hours finds. */
+/** Longer than any silence here. */
+const WINDOW = 4 * HOUR;
+
+/** The records that a read of such a window finds. */
 function readable({ length, lag, has = () => true }: World, now: number): { start: number; end: number }[] {
   const records = [];
-  for (let end = Math.ceil((now - DAY) / length) * length; end <= now; end += length)
+  for (let end = Math.ceil((now - WINDOW) / length) * length; end <= now; end += length)
     if (has(end) && end + lag(end) <= now) records.push({ start: end - length, end });
   return records;
 }
@@ -37,7 +40,7 @@ function readable({ length, lag, has = () => true }: World, now: number): { star
 function read(known: Rhythm, world: World, now: number, reader: Reader): Rhythm {
   return afterRead(
     known,
-    { window: { start: now - DAY, end: now }, records: readable(world, now) },
+    { window: { start: now - WINDOW, end: now }, records: readable(world, now) },
     now,
     reader,
   );
@@ -187,7 +190,7 @@ describe("the rhythm of a series", () => {
     for (const end = now + HOUR; now < end; now += 5 * MINUTE)
       rhythms.note(
         series,
-        { window: { start: now - DAY, end: now }, records: readable(steady, now) },
+        { window: { start: now - WINDOW, end: now }, records: readable(steady, now) },
         now,
         BY_MESSAGE,
       );
@@ -209,7 +212,7 @@ describe("the rhythm of a series", () => {
     const noteAt = (time: number, world: World): void =>
       rhythms.note(
         "site//telemetry",
-        { window: { start: time - DAY, end: time }, records: readable(world, time) },
+        { window: { start: time - WINDOW, end: time }, records: readable(world, time) },
         time,
         SCHEDULED,
       );
@@ -235,7 +238,7 @@ describe("the rhythm of a series", () => {
   it("is the same for all nodes of an account", () => {
     const rhythms = new Rhythms();
     const records = readable({ ...steady, length: 30 * MINUTE }, now);
-    rhythms.note("site//telemetry", { window: { start: now - DAY, end: now }, records }, now, SCHEDULED);
+    rhythms.note("site//telemetry", { window: { start: now - WINDOW, end: now }, records }, now, SCHEDULED);
     assert.equal(rhythms.of("site//telemetry").lengths.at(-1), 30 * MINUTE);
     assert.equal(rhythms.of("other//telemetry"), NEW_RHYTHM);
   });
