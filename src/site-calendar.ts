@@ -62,7 +62,7 @@ export function calendarOf(zone: unknown): SiteCalendar {
 }
 
 export class SiteCalendar {
-  /** At the start of each UTC day. */
+  /** At the start of each UTC day, and of each quarter of an hour of those on which clocks change. */
   readonly #offsets = new Map<number, number>();
 
   /** @param zone IANA zone */
@@ -99,9 +99,9 @@ export class SiteCalendar {
   }
 
   #dayAfter(start: number): number {
-    const day = Math.floor(start / DAY);
+    const day = Math.floor(start / DAY) * DAY;
     const offset = this.#offsetAt(day);
-    const isSame = [day + 1, day + 2].every((utcDay) => this.#offsetAt(utcDay) === offset);
+    const isSame = [day + DAY, day + 2 * DAY].every((time) => this.#offsetAt(time) === offset);
     // Clocks change on few days, and on some of these at midnight.
     if (isSame && (start + offset) % DAY === 0) return start + DAY;
     let next = this.#at(start);
@@ -152,20 +152,17 @@ export class SiteCalendar {
 
   /** Local time minus UTC. */
   #offset(time: number): number {
-    const day = Math.floor(time / DAY);
+    const day = Math.floor(time / DAY) * DAY;
     const first = this.#offsetAt(day);
-    return first === this.#offsetAt(day + 1) ? first : this.#at(time).offset * MINUTE;
+    return first === this.#offsetAt(day + DAY) ? first : this.#offsetAt(Math.floor(time / QUARTER) * QUARTER);
   }
 
-  /** The same at the start of a UTC day: the zone is asked once for each, because ten years of days must not hold the event loop. */
-  #offsetAt(utcDay: number): number {
-    const known = this.#offsets.get(utcDay);
+  /** The zone is asked once for each time, because ten years of days must not hold the event loop. */
+  #offsetAt(time: number): number {
+    const known = this.#offsets.get(time);
     if (known !== undefined) return known;
-    const offset =
-      luxon()
-        .IANAZone.create(this.zone)
-        .offset(utcDay * DAY) * MINUTE;
-    setNewest(this.#offsets, utcDay, offset, MAX_KNOWN);
+    const offset = luxon().IANAZone.create(this.zone).offset(time) * MINUTE;
+    setNewest(this.#offsets, time, offset, MAX_KNOWN);
     return offset;
   }
 

@@ -47,12 +47,26 @@ describe("periods of a site", () => {
       const [one] = lordHowe.days(period);
       assert.ok(one);
       const lengths = lordHowe.hours(one).map(({ start, end }) => (end - start) / HOUR);
-      assert.equal(lengths.filter((length) => length === 0.5).length, 1, day);
+      // At two in the morning.
+      assert.deepEqual([lengths.indexOf(0.5), lengths.lastIndexOf(0.5)], [2, 2], day);
       assert.equal(
         lengths.reduce((sum, length) => sum + length, 0),
         hours,
       );
     }
+  });
+
+  it("has the offset of each quarter of an hour where clocks change", () => {
+    const lordHowe = calendarOf("Australia/Lord_Howe");
+    assert.deepEqual(
+      ["14:45", "15:00", "15:15", "16:07"].map((time) => lordHowe.iso(at(`2026-04-04T${time}:00Z`))),
+      [
+        "2026-04-05T01:45:00+11:00",
+        "2026-04-05T01:30:00+10:30",
+        "2026-04-05T01:45:00+10:30",
+        "2026-04-05T02:37:00+10:30",
+      ],
+    );
   });
 
   it("asks its zone little more than once for each day: years must not hold the event loop", () => {
