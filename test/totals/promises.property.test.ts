@@ -200,7 +200,7 @@ describe("promises of totals", () => {
             );
           }
         }),
-        { numRuns: casesOf(3) },
+        { numRuns: casesOf(2) },
       );
     });
 
@@ -253,7 +253,7 @@ describe("promises of totals", () => {
           }
         },
       ),
-      { numRuns: casesOf(12) },
+      { numRuns: casesOf(6) },
     );
   });
 });

@@ -457,7 +457,7 @@ describe("totals of a period", () => {
             assert.ok(share === null || (share >= 0 && share <= 100));
         },
       ),
-      { numRuns: casesOf(15) },
+      { numRuns: casesOf(8) },
     );
   });
 });
