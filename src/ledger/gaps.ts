@@ -102,17 +102,27 @@ export function gapRequests(
   const read = isWhole ? [silence] : [];
   const gaps = isWhole ? ledger.gaps.filter((gap) => gap !== silence) : ledger.gaps;
   const most = Math.max(0, MAX_REQUESTS - windowsFrom(from ?? owedFrom(ledger, now, rule)));
-  const all = isByMessage ? gapWindows(gaps) : [];
+  const all = isByMessage ? windowsOver(inOrder(gaps.flatMap(partsOf))) : [];
   if (isByMessage && all.length <= most) return { windows: all, gaps: ledger.gaps, from };
   // If that is in the future, no one knows since when the gap is due.
   const since = ({ nextRequest }: Gap): number => (nextRequest > now ? 0 : nextRequest);
   const due = gaps.filter((gap) => isDue(gap, now)).toSorted((a, b) => since(a) - since(b));
   const chosen: Gap[] = [];
+  let windows: TimeWindow[] = [];
+  let parts: readonly TimeWindow[] = [];
   for (const gap of due) {
-    const count = gapWindows([...chosen, gap]).length;
-    if (count <= (chosen.length === 0 ? most : Math.min(most, MAX_SCHEDULED))) chosen.push(gap);
+    // All but the last are in order already: of hundreds of gaps, each is tried.
+    const tried = inOrder([...parts, ...partsOf(gap)]);
+    const wider = windowsOver(tried);
+    if (wider.length > (chosen.length === 0 ? most : Math.min(most, MAX_SCHEDULED))) continue;
+    chosen.push(gap);
+    [windows, parts] = [wider, tried];
   }
-  return { windows: gapWindows(chosen), gaps: [...read, ...chosen], from };
+  return { windows, gaps: [...read, ...chosen], from };
+}
+
+function inOrder(parts: readonly TimeWindow[]): readonly TimeWindow[] {
+  return parts.toSorted((a, b) => a.start - b.start);
 }
 
 /** A time further away than the pause was set by a clock that was ahead. */
@@ -120,10 +130,10 @@ function isDue({ nextRequest, pause }: Gap, now: number): boolean {
   return now >= nextRequest || nextRequest - now > pause;
 }
 
-/** Windows of at most 24 hours that cover all gaps; neighbors close to each other share one. */
-function gapWindows(gaps: readonly Gap[]): TimeWindow[] {
+/** Windows of at most 24 hours that cover all parts, which are in order; neighbors close to each other share one. */
+function windowsOver(parts: readonly TimeWindow[]): TimeWindow[] {
   const windows: TimeWindow[] = [];
-  for (const part of gaps.flatMap(partsOf).toSorted((a, b) => a.start - b.start)) {
+  for (const part of parts) {
     for (let { start } = part; start < part.end;) {
       const last = windows.at(-1);
       if (last && start - last.end <= NEIGHBOR_DISTANCE && start < last.start + MAX_WINDOW) {
