@@ -306,7 +306,7 @@ describe("threshold in a hostile world", () => {
         const observer = new Observer(ruleFrom(drawn));
         for (const step of steps) await observer.play(step);
       }),
-      { numRuns: casesOf(80) },
+      { numRuns: casesOf(50) },
     );
   });
 });

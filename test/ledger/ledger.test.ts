@@ -137,9 +137,9 @@ describe("ledger", () => {
     assert.deepEqual(due.map(minutesOf), [[0, 5]]);
   });
 
-  it("stays small over months of polling", () => {
+  it("stays small over a month of polling", () => {
     let ledger = newLedger(noon);
-    for (let minute = 0; minute < 90 * 24 * 60; minute += 60) {
+    for (let minute = 0; minute < 30 * 24 * 60; minute += 60) {
       const hour = Array.from({ length: 12 }, (_, index) => record(minute + index * 5));
       ({ ledger } = process(ledger, hour, minute + 60));
     }
@@ -237,7 +237,7 @@ describe("ledger", () => {
   it("stays small with any number of gaps, and loses none of what is missing", () => {
     let ledger = newLedger(noon);
     const missing: number[] = [];
-    for (let hour = 0; hour < 15 * 24; hour += 4) {
+    for (let hour = 0; hour < 8 * 24; hour += 4) {
       const minutes = Array.from({ length: 48 }, (_none, index) => hour * 60 + index * 5);
       // About every other one, without a pattern that would make the stored form short.
       const isMissing = (minute: number): boolean => minute > 0 && Math.sin(minute * minute) > 0;
@@ -252,7 +252,7 @@ describe("ledger", () => {
       const start = noon + minute * MINUTE;
       return gaps.some((gap) => gap.start <= start && gap.end >= start + 5 * MINUTE);
     };
-    assert.ok(newest.length > 1900 && newest.every(isOwed));
+    assert.ok(newest.length > 1000 && newest.every(isOwed));
     assert.deepEqual(readLedger(JSON.parse(JSON.stringify(storedLedger(ledger))))?.gaps.length, gaps.length);
   });
 

@@ -77,7 +77,7 @@ describe("a ledger that travels", () => {
         );
         assert.ok((series.stored ?? "").length < MAX_LEDGER_CHARACTERS);
       }),
-      { numRuns: casesOf(25) },
+      { numRuns: casesOf(12) },
     );
   });
 });

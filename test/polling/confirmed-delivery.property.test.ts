@@ -115,7 +115,7 @@ describe("confirmed delivery with random events", () => {
         );
         series.poller.delivery?.stop();
       }),
-      { numRuns: casesOf(15) },
+      { numRuns: casesOf(8) },
     );
   });
 

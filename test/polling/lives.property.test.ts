@@ -306,7 +306,7 @@ describe("a poll through random lives", function () {
             life.series.poller.delivery?.stop();
           },
         ),
-        { numRuns: casesOf(3) },
+        { numRuns: casesOf(2) },
       );
     });
 });

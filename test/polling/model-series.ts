@@ -221,18 +221,17 @@ export class ModelSeries {
   #answer(window: TimeWindow): RecordAnswer {
     const { clock, serviceNow = () => clock.now() } = this.#options;
     const now = serviceNow() - (this.requests % 2) * this.replicaLag;
-    const present = this.#records
-      // Most are of another time.
-      .slice(this.#indexFrom(window.start - this.#longest), this.#indexFrom(window.end))
-      .filter(({ end }) => end > window.start)
-      .filter(({ published, withdrawn = Number.POSITIVE_INFINITY }) => published <= now && now < withdrawn)
-      .slice(0, this.limit);
-    const isReadable = ({ start }: ModelRecord): boolean => !this.unreadable.has(start);
-    return {
-      records: present.filter(isReadable).map((record) => this.#shown(record)),
-      unreadable: present
-        .filter((record) => !isReadable(record))
-        .map(({ start }) => ({ fault: errorText("answerNotUnpacked"), id: String(start) })),
-    };
+    const answer = { records: [] as TimedRecord[], unreadable: [] as RecordAnswer["unreadable"][number][] };
+    const { records, unreadable } = answer;
+    // Most are of another time.
+    const [first, behind] = [this.#indexFrom(window.start - this.#longest), this.#indexFrom(window.end)];
+    for (let index = first; index < behind && records.length + unreadable.length < this.limit; index += 1) {
+      const record = this.#records[index];
+      if (!record || record.end <= window.start || record.published > now) continue;
+      if (record.withdrawn !== undefined && record.withdrawn <= now) continue;
+      if (!this.unreadable.has(record.start)) records.push(this.#shown(record));
+      else unreadable.push({ fault: errorText("answerNotUnpacked"), id: String(record.start) });
+    }
+    return answer;
   }
 }

@@ -87,7 +87,7 @@ for (const isCarried of [false, true]) {
           await play(series, steps);
           assert.deepEqual(startsOf(series).toSorted(), publishedStarts(records));
         }),
-        { numRuns: casesOf(25) },
+        { numRuns: casesOf(12) },
       );
     });
 
@@ -100,7 +100,7 @@ for (const isCarried of [false, true]) {
           const timely = series.sent.filter(({ due }) => due.phase !== "late").map(({ due }) => due.start);
           assert.deepEqual(timely, timely.toSorted());
         }),
-        { numRuns: casesOf(25) },
+        { numRuns: casesOf(12) },
       );
     });
 
@@ -140,7 +140,7 @@ for (const isCarried of [false, true]) {
             assert.ok(series.sent.every(({ due, recordId }) => ids.get(due.start) === recordId));
           },
         ),
-        { numRuns: casesOf(25) },
+        { numRuns: casesOf(12) },
       );
     });
 
@@ -174,7 +174,7 @@ for (const isCarried of [false, true]) {
           await series.run();
           assert.deepEqual([...new Set(startsOf(series))].toSorted(), publishedStarts(records));
         }),
-        { numRuns: casesOf(15) },
+        { numRuns: casesOf(8) },
       );
     });
   });

@@ -86,16 +86,22 @@ describe("a poll", () => {
 
   describe("after ten days without records", () => {
     const TEN = 10 * 1440;
+    /** Enough for a turn of each day. */
+    const RUNS = 12;
 
     /** In runs so many hours apart, after which the site works again; an hour of one day arrives only after the first run. */
     async function isDelivered(day: number, hours: number): Promise<boolean> {
       const late = records(day * 1440, day * 1440 + 60, TEN + 60);
       const days = new ModelTime();
-      const series = await days.started([...records(0, 10), ...late, ...records(TEN, TEN + 20 * hours * 60)]);
+      const series = await days.started([
+        ...records(0, 10),
+        ...late,
+        ...records(TEN, TEN + RUNS * hours * 60),
+      ]);
       days.pass(10);
       await series.run(false);
       days.pass(TEN - 10 + 5);
-      for (let runs = 0; runs < 20; runs += 1) {
+      for (let runs = 0; runs < RUNS; runs += 1) {
         await series.run(false);
         const sent = new Set(starts(series));
         if (late.every(({ start }) => sent.has((start - noon) / MINUTE))) return true;

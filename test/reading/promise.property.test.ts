@@ -103,7 +103,7 @@ describe("the promise of every node that reads", () => {
             "told without a reason",
           );
         }),
-        { numRuns: casesOf(8) },
+        { numRuns: casesOf(5) },
       );
     });
 
@@ -124,7 +124,7 @@ describe("the promise of every node that reads", () => {
         const unique = [...new Map(all.map((one) => [one.start, one])).values()];
         judge(service, { sent: unique, missing: [] }, RANGE);
       }),
-      { numRuns: casesOf(8) },
+      { numRuns: casesOf(5) },
     );
   });
 
@@ -137,7 +137,7 @@ describe("the promise of every node that reads", () => {
         const newest = records.findLast(({ start, end }) => start <= NOW && end > NOW - DAY);
         assert.equal((await service.newest())?.start, newest?.start);
       }),
-      { numRuns: casesOf(8) },
+      { numRuns: casesOf(5) },
     );
   });
 });
