@@ -1,4 +1,5 @@
 // Clients for the tests in this folder.
+import type sinon from "sinon";
 import { RuntimeClock } from "../../src/clock";
 import type { Turn } from "../../src/client/http/gate";
 import type { ConnectionSettings } from "../../src/client/connection";
@@ -54,6 +55,20 @@ export async function failureOf(call: Promise<unknown>): Promise<EnergyError> {
     return error as EnergyError;
   }
   throw new Error("the call must fail, but succeeded");
+}
+
+/** Lets 20 s pass, by a faked clock, after each of so many requests has arrived and what is sent without waiting is back. */
+export async function passTimeouts(
+  clock: sinon.SinonFakeTimers,
+  arrived: () => number,
+  count: number,
+): Promise<void> {
+  for (let attempt = 1; attempt <= count; attempt += 1) {
+    // A retry waits for no time, but for a timer.
+    while (arrived() < attempt) await clock.tickAsync(1).then(() => new Promise(setImmediate));
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    await clock.tickAsync(20_000);
+  }
 }
 
 /** A promise together with its resolve function. */

@@ -9,7 +9,7 @@ import { MINUTE } from "../../../src/time-units";
 import { sleep } from "../../../src/abort";
 import { casesOf } from "../../support/fuzz";
 
-const ROUNDS = casesOf(12);
+const ROUNDS = casesOf(8);
 const REQUESTS = 120;
 
 /** Random numbers from 0 to 1 that are the same for the same seed. */

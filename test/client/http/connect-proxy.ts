@@ -10,6 +10,8 @@ export interface Proxy {
   tunnels: { target: string; authorization: string | undefined }[];
   /** Open sockets to clients. */
   open: Set<object>;
+  /** Resolves once no socket is open. */
+  emptied(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -60,6 +62,9 @@ export async function startProxy(
     port,
     tunnels,
     open,
+    async emptied() {
+      for (const socket of open) await new Promise((done) => socket.once("close", done));
+    },
     close: () =>
       new Promise((done) => {
         server.close(() => done());

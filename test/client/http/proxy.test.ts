@@ -131,7 +131,7 @@ describe("proxy", () => {
       timeoutSeconds: 0.1,
     });
     assert.equal((await failureOf(client.sites())).code, "ENERGY_TIMEOUT");
-    while (silent.open.size > 0) await new Promise(setImmediate);
+    await silent.emptied();
     client.close();
     await silent.close();
   });
@@ -173,7 +173,7 @@ describe("proxy", () => {
     const error = await failureOf(client.sites());
     assert.match(error.message, /^The account's TLS configuration is not valid\./);
     assert.equal(proxy.tunnels.length, 4);
-    while (proxy.open.size > 0) await new Promise(setImmediate);
+    await proxy.emptied();
     client.close();
   });
 
@@ -184,7 +184,7 @@ describe("proxy", () => {
     while (silent.tunnels.length === 0) await new Promise(setImmediate);
     client.close();
     assert.ok((await call) instanceof AbortedError);
-    while (silent.open.size > 0) await new Promise(setImmediate);
+    await silent.emptied();
     await silent.close();
   });
 
