@@ -22,10 +22,10 @@ describe("demo service: alerts", () => {
   });
   after(() => service.close());
 
-  /** What is listed at every step of two days. */
-  const twoDays = cachedPromise(async () => {
+  /** What is listed at every step of a day. */
+  const stepsOfDay = cachedPromise(async () => {
     const steps: Alert[][] = [];
-    for (let time = START; time < START + 2 * 86_400_000; time += STEP_MS) {
+    for (let time = START; time < START + 86_400_000; time += STEP_MS) {
       const { data } = (await answerTo({ url: "/v1/alerts", headers: PREVIEW }, time)) as { data: Alert[] };
       steps.push(data);
     }
@@ -33,7 +33,7 @@ describe("demo service: alerts", () => {
   });
 
   it("raises and clears several a day, each without interruption from its raisedAt", async () => {
-    const steps = (await twoDays()).map((alerts) => alerts.filter(({ closedAt }) => closedAt === null));
+    const steps = (await stepsOfDay()).map((alerts) => alerts.filter(({ closedAt }) => closedAt === null));
     const seen = new Map<string, { alert: Alert; steps: number[] }>();
     for (const [step, alerts] of steps.entries()) {
       assert.equal(new Set(alerts.map(({ id }) => id)).size, alerts.length);
@@ -63,7 +63,7 @@ describe("demo service: alerts", () => {
   });
 
   it("lists an alert for a quarter of an hour after it is over, with its closing time", async () => {
-    const steps = await twoDays();
+    const steps = await stepsOfDay();
     const ended = new Map<string, number>();
     for (const [step, alerts] of steps.entries()) {
       const time = START + step * STEP_MS;
@@ -85,7 +85,7 @@ describe("demo service: alerts", () => {
   it("lets each alert be raised once, and cleared once as listed with its closing time", async () => {
     let known: OpenAlert[] = [];
     const seen: string[] = [];
-    for (const [step, alerts] of (await twoDays()).entries()) {
+    for (const [step, alerts] of (await stepsOfDay()).entries()) {
       const result = await alertChanges(known, alerts, () => true, START + step * STEP_MS);
       known = result.open;
       for (const { change, alertKey, alert } of result.changes) {

@@ -63,7 +63,7 @@ describe("examples: line protocol", () => {
             siteId: "demo-house",
             siteIdType: "str",
             repeat: 0,
-            confirmTimeout: 0.3,
+            confirmTimeout: 0.1,
             startFrom: "hours",
             startHours: 1,
           };
