@@ -56,6 +56,9 @@ export interface CarriedMessage {
 
 const SERIES_ID = "model-site//telemetry";
 
+/** Each is made once: most records are read many times, and some by several series. */
+const MADE = new WeakMap<ModelRecord, TimedRecord>();
+
 export class ModelSeries {
   /** The records that the flow received, in order. */
   readonly sent: SentRecord[] = [];
@@ -94,7 +97,6 @@ export class ModelSeries {
   /** In the order of an answer. */
   readonly #records: readonly ModelRecord[];
   readonly #longest: number;
-  readonly #made = new Map<ModelRecord, TimedRecord>();
 
   constructor(options: ModelSeriesOptions) {
     this.#options = options;
@@ -206,15 +208,14 @@ export class ModelSeries {
     return from;
   }
 
-  /** Made once: most records are read many times. */
   #shown(record: ModelRecord): TimedRecord {
-    const made = this.#made.get(record);
+    const made = MADE.get(record);
     if (made) return made;
     const [startTime = "", endTime = ""] = [record.start, record.end].map((time) =>
       new Date(time).toISOString(),
     );
     const shown = timed({ startTime, endTime, ...record.changes });
-    this.#made.set(record, shown);
+    MADE.set(record, shown);
     return shown;
   }
 
