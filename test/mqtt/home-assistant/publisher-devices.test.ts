@@ -17,7 +17,7 @@ describe("devices of the publisher", () => {
       const odd = (index: number): [string, number] => [`lifetime${round}_${index}`, index];
       const grid = {
         power: round,
-        ...Object.fromEntries(Array.from({ length: 9000 }, (_, index) => odd(index))),
+        ...Object.fromEntries(Array.from({ length: 3000 }, (_, index) => odd(index))),
       };
       const record = { startTime: "", endTime: "", grid, note: "x".repeat(100_000) };
       const basis = { [`group${round}`]: "ac" as const };

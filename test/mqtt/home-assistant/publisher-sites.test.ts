@@ -128,13 +128,13 @@ describe("publisher with a list of sites", () => {
   });
 
   it("compares many devices with many sites without delay", () => {
-    const sites = Array.from({ length: 4000 }, (_, index) => ({ siteId: `s${index}` }));
+    const sites = Array.from({ length: 1500 }, (_, index) => ({ siteId: `s${index}` }));
     const known = sites.map(({ siteId }) => {
       const profile = { siteId, entities: ["stale"], basis: {}, units: {} };
       return { id: `energy__${siteId}`, profile, states: {} };
     });
     const publisher = new FlatPublisher(PUBLISH_RULE, new Map(known.map((one) => [one.id, one])), NOW);
-    assert.ok(cpuTime(() => publisher.updateSites(sites, true, NOW)) < 1000);
+    assert.ok(cpuTime(() => publisher.updateSites(sites, true, NOW)) < 400);
     assert.equal(publisher.devices.size, sites.length);
   });
 });
