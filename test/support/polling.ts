@@ -81,7 +81,7 @@ export class Polling {
     await this.service.close();
     this.clock.restore();
     // What was learned of the rhythm of a series may still be on its way to the disk.
-    await rm(this.userDir, { recursive: true, force: true, maxRetries: 5 });
+    await rm(this.userDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 5 });
   }
 
   /** @param others further nodes of the flow */

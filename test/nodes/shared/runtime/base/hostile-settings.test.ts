@@ -66,9 +66,19 @@ interface Variant {
   isWrong: boolean;
 }
 
+/** Settings that several nodes share are read alike: all oddities at the first node, then one at each. */
+const triedBefore = new Set<Setting>();
+
+function odditiesOf(setting: Setting, index: number): string[] {
+  const all = Object.keys(ODD);
+  if (triedBefore.has(setting)) return all.slice(index % all.length).slice(0, 1);
+  triedBefore.add(setting);
+  return all;
+}
+
 function variantsOf(node: string, table: Settings, valid: Record<string, unknown>): Variant[] {
-  return Object.entries(table).flatMap(([property, setting]) =>
-    Object.keys(ODD).map((oddity) => {
+  return Object.entries(table).flatMap(([property, setting], index) =>
+    odditiesOf(setting, index).map((oddity) => {
       const isUsed = isInUse(table, setting, (key) => valid[key]);
       return { property, oddity, isWrong: isUsed && !isReadable(node, property, setting, oddity) };
     }),
@@ -92,9 +102,9 @@ describe("settings of an unexpected kind", () => {
   const { account: accountTable, ...tables } = SETTINGS;
 
   for (const [name, table] of Object.entries<Settings>(tables)) {
+    const valid = { account: "the-account", siteId: "demo-house", ...VALID[name] };
+    const variants = variantsOf(name, table, valid);
     it(`are no more than an error of ${name}`, async () => {
-      const valid = { account: "the-account", siteId: "demo-house", ...VALID[name] };
-      const variants = variantsOf(name, table, valid);
       const payload = PAYLOADS[name] ?? 5;
       const idOf = ({ property, oddity }: Variant): string => `${property} is ${oddity}`;
       const others = variants.map((variant) => ({
