@@ -68,21 +68,20 @@ export function energyDay(site: SitePlan, system: SystemPlan, kind: DayKind): En
   for (const [slot, { sun, load }] of slots.entries()) {
     const storage = battery.energy[slot] ?? 0;
     const ac = converted(sunBesideInverter ? storage : sun + storage, efficiency) - ownUse;
+    const inverter = toQuarter(ac);
     // AC side: grid + inverter + solar beside it = consumption.
-    const grid = load - toQuarter(ac) - (sunBesideInverter ? sun : 0);
-    const [imported, exported] = bothWays(grid);
-    const [discharged, charged] = bothWays(storage);
-    const [inverterOut, inverterIn] = bothWays(toQuarter(ac));
-    total = plus(total, {
-      solar: sun,
-      consumed: load,
-      imported,
-      exported,
-      discharged,
-      charged,
-      inverterOut,
-      inverterIn,
-    });
+    const grid = load - inverter - (sunBesideInverter ? sun : 0);
+    // Each counter only rises: there is one for each direction of a flow.
+    total = {
+      solar: total.solar + sun,
+      consumed: total.consumed + load,
+      imported: total.imported + Math.max(0, grid),
+      exported: total.exported + Math.max(0, -grid),
+      discharged: total.discharged + Math.max(0, storage),
+      charged: total.charged + Math.max(0, -storage),
+      inverterOut: total.inverterOut + Math.max(0, inverter),
+      inverterIn: total.inverterIn + Math.max(0, -inverter),
+    };
     counts.push(total);
   }
   return { counts, stored: battery.stored };
@@ -150,11 +149,6 @@ function batteryDay(battery: BatteryPlan | undefined, surplus: number[], dawn: n
 
 function levelChange(energy: number): number {
   return energy < 0 ? -energy * BATTERY_EFFICIENCY : -energy;
-}
-
-/** A flow as two counters that only rise: one for each direction. */
-function bothWays(flow: number): [positive: number, negative: number] {
-  return [Math.max(0, flow), Math.max(0, -flow)];
 }
 
 /** Both ways: what comes out of an inverter, or what has to go into it. */
