@@ -10,7 +10,7 @@ import { recordAt, telemetry, topics } from "../../support/mqtt-node";
 import { logsIn, storedStates } from "../../support/stored-states";
 import { temporaryFolder } from "../../support/temporary";
 
-const SYSTEMS = 40;
+const SYSTEMS = 12;
 const KIBIBYTE = 1024;
 
 describe("mqtt readings: stored devices", () => {

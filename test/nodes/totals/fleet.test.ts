@@ -8,7 +8,7 @@ import { startNode } from "../../support/flow";
 import { startService } from "../../support/service";
 
 /** Systems: `FLEET_SYSTEMS=10000` takes a minute and a half. */
-const SYSTEMS = Number(process.env["FLEET_SYSTEMS"] ?? 60);
+const SYSTEMS = Number(process.env["FLEET_SYSTEMS"] ?? 30);
 /** Records of an hour. */
 const RECORDS = 24;
 
