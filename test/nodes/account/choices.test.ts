@@ -10,7 +10,6 @@ import type {
 import sinon from "sinon";
 import { HOUR, MINUTE } from "../../../src/time-units";
 import { adminGet, faultOf } from "../../support/admin";
-import { eventually } from "../../support/eventually";
 import { type NodeUnderTest, startNode } from "../../support/flow";
 import { serveSites, siteIds } from "../../support/many-sites";
 import { startService, type TestService } from "../../support/service";
@@ -46,14 +45,13 @@ describe("lists for the dialogs of a deployed account", () => {
     );
   };
   const sites = (query = ""): Promise<SitesAnswer> => adminGet(`the-account/sites${query}`);
-  const read = async (query = ""): Promise<SitesAnswer> =>
-    eventually(
-      () => "the charges are still being read",
-      async () => {
-        const answer = await sites(query);
-        return answer.pending ? undefined : answer;
-      },
-    );
+  /** The answer once all charges have been read. */
+  const read = async (query = ""): Promise<SitesAnswer> => {
+    const answer = await sites(query);
+    if (!answer.pending) return answer;
+    await service.idle();
+    return read(query);
+  };
 
   /** The answer once charges have been waited for in vain. */
   const afterWaiting = async <T>(answer: Promise<T>, hold: ReturnType<TestService["hold"]>): Promise<T> => {

@@ -54,15 +54,15 @@ for (const [trigger, repeat] of [
       polling.service.hideRecords((_site, _system, { endTime }) => missing.includes(Date.parse(endTime)));
       await run(6);
       assert.deepEqual([warnings(/Gave up/g), statuses("gap given up")], [[], []]);
-      await run(12);
+      await run(8);
       assert.deepEqual(warnings(/Gave up[^"]*/g), [
         "Gave up a gap of demo-house/demo-house-1 from 2026-06-10T09:00:00.000Z to 2026-06-10T09:35:00.000Z: no records came. Try history later.",
       ]);
       assert.deepEqual(statuses("gap given up"), [`gap given up: ${timeSpan(gap)}`]);
       assert.match(polling.node.statuses().at(-1) ?? "", /1 record$/);
-      assert.deepEqual(endsOf(polling.sent()), expected(18 * 5 - 2, ...missing));
+      assert.deepEqual(endsOf(polling.sent()), expected(14 * 5 - 2, ...missing));
       assert.deepEqual(errors(), []);
-      assertCompleted(18);
+      assertCompleted(14);
     });
 
     it("that one window fails while others do not", async () => {
@@ -75,7 +75,7 @@ for (const [trigger, repeat] of [
         times: Number.POSITIVE_INFINITY,
         status: 400,
       });
-      await run(12);
+      await run(5);
       const [first, ...others] = errors();
       const [text = "", from = "", to = ""] = /No response for (\S+) to (\S+); later/.exec(first ?? "") ?? [];
       const span = { start: Date.parse(from), end: Date.parse(to) };
@@ -90,13 +90,13 @@ for (const [trigger, repeat] of [
       assert.deepEqual(statuses("service error"), []);
       assert.deepEqual(statuses("skipped"), [`skipped: ${timeSpan(span)}`]);
       const skipped = expectedEnds(bad.start, bad.end);
-      assert.deepEqual(endsOf(polling.sent()), expected(12 * 5 - 2, ...skipped));
-      assertCompleted(12);
+      assert.deepEqual(endsOf(polling.sent()), expected(5 * 5 - 2, ...skipped));
+      assertCompleted(5);
       polling.service.clearFaults();
-      await run(12);
-      assert.deepEqual(sortedEnds(), expected(24 * 5 - 2));
+      await run(7);
+      assert.deepEqual(sortedEnds(), expected(12 * 5 - 2));
       assert.equal(errors().length, 1);
-      assertCompleted(24);
+      assertCompleted(12);
     });
 
     it("that a record cannot be read, and sends it once it can be", async () => {
@@ -105,7 +105,7 @@ for (const [trigger, repeat] of [
       polling.service.changeRecords((_site, _system, record) =>
         Date.parse(record.endTime) === bad ? Object.assign({}, record, { endTime: null }) : record,
       );
-      await run(6);
+      await run(3);
       assert.deepEqual(errors(), [
         "data[10].endTime is not a time (it is null). Tell your provider. (Telemetry response)",
       ]);
@@ -113,15 +113,15 @@ for (const [trigger, repeat] of [
       assert.equal(energy.error.code, "ENERGY_RESPONSE");
       assert.equal("siteId" in caught && caught.siteId, "demo-house");
       assert.deepEqual(statuses("unreadable"), ["unreadable record"]);
-      assert.deepEqual(endsOf(polling.sent()), expected(6 * 5 - 2, bad));
-      assertCompleted(6);
+      assert.deepEqual(endsOf(polling.sent()), expected(3 * 5 - 2, bad));
+      assertCompleted(3);
       polling.service.changeRecords(undefined);
-      await run(12);
-      assert.deepEqual(sortedEnds(), expected(18 * 5 - 2));
+      await run(7);
+      assert.deepEqual(sortedEnds(), expected(10 * 5 - 2));
       const late = polling.sent().filter((record) => record.energy.phase === "late");
       assert.deepEqual(endsOf(late), [bad]);
       assert.equal(errors().length, 1);
-      assertCompleted(18);
+      assertCompleted(10);
     });
 
     it("of each of several records that cannot be read", async () => {
@@ -131,25 +131,25 @@ for (const [trigger, repeat] of [
       polling.service.changeRecords((_site, _system, record) =>
         bad.includes(Date.parse(record.endTime)) ? Object.assign({}, record, { endTime: null }) : record,
       );
-      await run(6);
+      await run(3);
       assert.deepEqual(
         errors().map((text) => /^data\[\d+\]/.exec(text)?.[0]),
         bad.map((_, index) => `data[${10 + index}]`),
       );
-      assert.deepEqual(endsOf(polling.sent()), expected(6 * 5 - 2, ...bad));
-      assertCompleted(6);
+      assert.deepEqual(endsOf(polling.sent()), expected(3 * 5 - 2, ...bad));
+      assertCompleted(3);
     });
 
     it("that the clock is wrong", async () => {
       await open({}, 3 * 60 * MINUTE);
-      await run(6);
+      await run(3);
       assert.deepEqual(warnings(/The clock is[^"]*/g), [
         "The clock is 3 h behind. Times now follow the service. Set the clock (NTP).",
       ]);
       assert.deepEqual(statuses("clock"), ["clock 3 h behind"]);
-      assert.deepEqual(endsOf(polling.sent()), expected(6 * 5 - 2));
+      assert.deepEqual(endsOf(polling.sent()), expected(3 * 5 - 2));
       assert.deepEqual(errors(), []);
-      assertCompleted(6);
+      assertCompleted(3);
     });
 
     it("that the clock is wrong, although its first run tells of a record", async () => {
