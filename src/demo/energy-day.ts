@@ -88,10 +88,17 @@ export function energyDay(site: SitePlan, system: SystemPlan, kind: DayKind): En
 }
 
 export function plus(left: Counts, right: Counts, factor = 1): Counts {
-  // Every record of the demo takes several of these.
-  const sum = { ...left };
-  for (const counter of COUNTERS) sum[counter] += factor * right[counter];
-  return sum;
+  // Field by field: every record of the demo takes several of these.
+  return {
+    solar: left.solar + factor * right.solar,
+    consumed: left.consumed + factor * right.consumed,
+    imported: left.imported + factor * right.imported,
+    exported: left.exported + factor * right.exported,
+    discharged: left.discharged + factor * right.discharged,
+    charged: left.charged + factor * right.charged,
+    inverterOut: left.inverterOut + factor * right.inverterOut,
+    inverterIn: left.inverterIn + factor * right.inverterIn,
+  };
 }
 
 export function minus(left: Counts, right: Counts): Counts {

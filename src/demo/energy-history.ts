@@ -80,8 +80,11 @@ export class EnergyHistory {
     const index = Math.floor(slot / SLOTS_PER_DAY);
     while (this.#before.length <= index) this.#addDay();
     const { counts, stored } = this.#day(this.#kindOf(index));
-    const [counted = NOTHING, level = 0] = [counts[slot % SLOTS_PER_DAY], stored[slot % SLOTS_PER_DAY]];
-    return { total: plus(this.#before[index] ?? NOTHING, counted), stored: level };
+    const counted = counts[slot % SLOTS_PER_DAY] ?? NOTHING;
+    return {
+      total: plus(this.#before[index] ?? NOTHING, counted),
+      stored: stored[slot % SLOTS_PER_DAY] ?? 0,
+    };
   }
 
   *#missing(until: number): Generator<void> {

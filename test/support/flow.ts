@@ -226,7 +226,8 @@ export async function startNode(
     async stop() {
       await helper.unload();
       // Closed nodes may still save.
-      if (options.userDir === undefined) await rm(userDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 5 });
+      if (options.userDir === undefined)
+        await rm(userDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 5 });
     },
   };
 }
