@@ -9,6 +9,7 @@ import { TurnWatch } from "../../support/cpu-time";
 import { type NodeUnderTest, startNode } from "../../support/flow";
 import { isConfig } from "../../support/mqtt-home";
 import { type MqttNode, startMqtt } from "../../support/mqtt-node";
+import { atSlowPace } from "../../support/passing-time";
 
 const { hooks } = createRequire(require.resolve("node-red"))("@node-red/util") as {
   hooks: {
@@ -52,17 +53,6 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   await work();
   watch.stop();
   return watch.longest();
-}
-
-/** Does some work while each look at the clock takes a millisecond: after ten looks, others have a turn. */
-async function atSlowPace<T>(work: () => Promise<T>): Promise<T> {
-  let now = performance.now();
-  Reflect.set(performance, "now", () => (now += 1));
-  try {
-    return await work();
-  } finally {
-    Reflect.deleteProperty(performance, "now");
-  }
 }
 
 const configs = (messages: MqttMessage[]): number => messages.filter(isConfig).length;
