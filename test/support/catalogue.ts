@@ -56,14 +56,20 @@ const translator = translatorOf(ENGLISH);
 
 /** Keys that have a text. */
 const known = new Set<string>();
+/** The texts without a placeholder: most that a test shows. */
+const fixed = new Map<string, string>();
 
 /** Like RED._ in English, but throws if a key has no text or a placeholder has no value. */
 export function translate(key: string, values: Record<string, unknown> = {}): string {
+  const isFixed = Object.keys(values).length === 0;
+  const before = isFixed ? fixed.get(key) : undefined;
+  if (before !== undefined) return before;
   if (!known.has(key) && !translator.exists(key, values)) throw new Error(`no text for ${key}`);
   known.add(key);
   const text = translator.t(key, values);
   const [missing] = /__[a-z]\w*?__/i.exec(text) ?? [];
   if (missing !== undefined && !JSON.stringify(values).includes(missing))
     throw new Error(`no value for ${missing} of ${key}`);
+  if (isFixed) fixed.set(key, text);
   return text;
 }
