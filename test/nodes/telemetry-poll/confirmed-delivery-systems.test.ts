@@ -98,8 +98,8 @@ describe("confirmed delivery of many systems", () => {
     assert.deepEqual(done(), ["house"]);
   });
 
-  it("costs two requests for each system when 40 wait and everything is confirmed", async () => {
-    const [count, records] = [40, 6];
+  it("costs two requests for each system when 20 wait and everything is confirmed", async () => {
+    const [count, records] = [20, 6];
     serveSites(polling.service, siteIds(count)).records = records;
     await polling.start({ maxUnconfirmed: 1 });
     polling.node.input({ payload: "first" });
