@@ -154,8 +154,8 @@ async function readSeries(
     const series = await waitFor(resolve(), stop);
     address = series;
     reading = new SeriesReading(run, series, { source, includeInverter, kind: "history" });
-    const { description } = reading;
     await history.read(reading, (records) => {
+      const { description } = reading;
       if (isBatch) sequence.add(batchContent(description, records));
       else for (const record of records) sequence.add(recordContent(description, record));
     });

@@ -29,21 +29,12 @@ const MOST_VALID = 3 * HOUR;
  * As set, or else until the record after the next one can be read: while reads succeed and bring the newest record that there
  * can be, nothing becomes stale.
  */
-export function validFor(maxAgeMinutes: number | undefined, rhythm: () => Rhythm, reader: Reader): ValidFor {
+export function validFor(maxAgeMinutes: number | undefined, rhythm: Rhythm, reader: Reader): ValidFor {
   if (maxAgeMinutes !== undefined) return () => maxAgeMinutes * MINUTE;
-  let known: Rhythm | undefined;
-  let longest = 0;
-  let rest = 0;
-  return ({ start, end }) => {
-    const latest = rhythm();
-    // All records of a response have the same: this is done for each of them.
-    if (latest !== known) {
-      known = latest;
-      longest = Math.max(0, ...known.lengths);
-      rest = Math.max(0, ...known.lags) + 2 * intervalOf(known, reader);
-    }
-    return Math.min(Math.max(Math.max(end - start, longest) + rest, LEAST_VALID), MOST_VALID);
-  };
+  const longest = Math.max(0, ...rhythm.lengths);
+  const rest = Math.max(0, ...rhythm.lags) + 2 * intervalOf(rhythm, reader);
+  return ({ start, end }) =>
+    Math.min(Math.max(Math.max(end - start, longest) + rest, LEAST_VALID), MOST_VALID);
 }
 
 /** Whether what is valid until a time may be acted on now. While no one knows what time it is, nothing may. */

@@ -122,11 +122,12 @@ export function basisReader(
     group,
     generation === "PC1" && DC_OF_PC1.has(group) ? "dc" : "ac",
   ]);
+  let basis: Record<string, Basis> = {};
   return (record) => {
-    const basis: Record<string, Basis> = {};
-    for (const [group, side] of sides)
-      if (record[group] !== undefined && record[group] !== null) basis[group] = side;
-    return basis;
+    const has = ([group]: [string, Basis]): boolean => record[group] !== undefined && record[group] !== null;
+    // Nearly all records of a system have the same groups.
+    if (!sides.every((side) => has(side) === side[0] in basis)) basis = Object.fromEntries(sides.filter(has));
+    return { ...basis };
   };
 }
 

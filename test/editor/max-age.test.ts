@@ -8,7 +8,7 @@ import { MINUTE } from "../../src/time-units";
 describe("the shortest maximum age", () => {
   for (const repeat of [1, 5, 10, 30, 60])
     it(`is the automatic one for records of five minutes without a lag, read every ${repeat} min`, () => {
-      const automatic = validFor(undefined, () => NEW_RHYTHM, { id: "node", repeat: repeat * MINUTE });
+      const automatic = validFor(undefined, NEW_RHYTHM, { id: "node", repeat: repeat * MINUTE });
       assert.equal(shortestMaxAge(repeat) * MINUTE, automatic({ start: 0, end: 5 * MINUTE }));
     });
 

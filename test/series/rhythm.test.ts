@@ -48,7 +48,7 @@ function read(known: Rhythm, world: World, now: number, reader: Reader): Rhythm 
 
 /** Milliseconds after the end of a record. */
 function validity(rhythm: Rhythm, reader: Reader, length: number): number {
-  return validFor(undefined, () => rhythm, reader)({ start: 0, end: length });
+  return validFor(undefined, rhythm, reader)({ start: 0, end: length });
 }
 
 describe("how long a record is valid", () => {
@@ -79,7 +79,7 @@ describe("how long a record is valid", () => {
         });
 
   it("is the set maximum age, whatever the rhythm", () => {
-    assert.equal(validFor(7.5, () => NEW_RHYTHM, SCHEDULED)({ start: 0, end: HOUR }), 7.5 * MINUTE);
+    assert.equal(validFor(7.5, NEW_RHYTHM, SCHEDULED)({ start: 0, end: HOUR }), 7.5 * MINUTE);
   });
 
   it("is at least 15 minutes, and at most 3 hours", () => {

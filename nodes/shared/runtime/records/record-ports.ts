@@ -39,8 +39,6 @@ export interface SeriesOptions {
 /** Reads one series for a run, and describes its records. */
 export class SeriesReading implements HistorySeries {
   readonly id: string;
-  /** How long its records may be acted on. */
-  readonly validFor: ValidFor;
 
   constructor(
     readonly run: Run,
@@ -48,7 +46,11 @@ export class SeriesReading implements HistorySeries {
     readonly options: SeriesOptions,
   ) {
     this.id = seriesId(series, options.source);
-    this.validFor = validFor(options.maxAge, () => this.#rhythm, run.reader);
+  }
+
+  /** How long its records may be acted on, by what is known of them now. */
+  get validFor(): ValidFor {
+    return validFor(this.options.maxAge, this.#rhythm, this.run.reader);
   }
 
   /** How long after their end its records can be read at the latest, in milliseconds. */
@@ -56,7 +58,7 @@ export class SeriesReading implements HistorySeries {
 
   readonly report = (items: readonly UnreadableItem[]): void => this.run.reportUnreadable(items, this.series);
 
-  /** How messages describe its records. */
+  /** How messages describe its records, by what is known of them now. */
   get description(): RecordDescription {
     const { source, kind = source } = this.options;
     const { generation, names } = this.series;
@@ -75,10 +77,10 @@ export class SeriesReading implements HistorySeries {
     const { clock, signal } = this.run;
     await this.run.account().rhythms.load();
     const { newestEnd } = this.#rhythm;
-    const usually = validFor(undefined, () => this.#rhythm, this.run.reader);
     // The site is silent, or the service is as late as ever.
     const isLast = (one: TimedRecord): boolean =>
-      one.end === newestEnd || isFresh(one.end + usually(one), clock);
+      one.end === newestEnd ||
+      isFresh(one.end + validFor(undefined, this.#rhythm, this.run.reader)(one), clock);
     return withRightTime(clock, async () => {
       const reader = new RecordReader(this, clock, signal);
       const latest = await reader.readNewest(({ records }) => records.length > 0, isLast);
@@ -124,10 +126,11 @@ export function recordQuery({ siteId, systemId }: SeriesAddress, window: TimeWin
  */
 export function recordSink(
   node: Node,
-  { run, series, options, id, description, report: reportUnreadable }: SeriesReading,
+  reading: SeriesReading,
   isBatch: boolean,
   reported: Reported,
 ): RecordSink {
+  const { run, series, options, id } = reading;
   /** Of windows that begin or end in the same hour one: it may be a little shorter when it is requested again. */
   const isNew = ({ start, end }: TimeWindow): boolean =>
     [`from ${Math.floor(start / HOUR)}`, `to ${Math.floor(end / HOUR)}`]
@@ -139,7 +142,7 @@ export function recordSink(
     send(batches) {
       // All are sent in one moment.
       const now = run.clock.now();
-      const described = { ...description, clock: { now: () => now, isSure: run.clock.isSure } };
+      const described = { ...reading.description, clock: { now: () => now, isSure: run.clock.isSure } };
       for (const { records, deliveryId, ledger } of batches) {
         const travels = carried(ledger);
         if (isBatch) run.send(run.make(batchContent(described, records, deliveryId, travels)));
@@ -152,13 +155,13 @@ export function recordSink(
     ...(options.source === "telemetry" &&
       isWired(node, 2) && {
         sendNewest(record, ledger) {
-          if (!isFresh(record.end + description.validFor(record), run.clock)) return;
-          const sent = recordContent(description, record, undefined, carried(ledger));
+          if (!isFresh(record.end + reading.validFor(record), run.clock)) return;
+          const sent = recordContent(reading.description, record, undefined, carried(ledger));
           run.send([null, run.make(sent)]);
         },
       }),
     report(report) {
-      if (report.kind === "unreadable") reportUnreadable(report.items);
+      if (report.kind === "unreadable") reading.report(report.items);
       else if (report.kind === "given-up") run.notify(spanNotice("gaveUp", report.window, series));
       else if (isNew(report.window)) run.notify(failingNotice(report.window, series));
     },
