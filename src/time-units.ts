@@ -92,18 +92,27 @@ export function correctionText(correction: number) {
 /** The hours that were written last, an even and an odd one: a record and the end of its validity are in the same or in the next. */
 const hours = [Number.NaN, Number.NaN];
 const hourTexts = ["", ""];
+/** What follows the hour, by the milliseconds since it began: few, because records begin at full minutes. */
+const minuteTexts = new Map<number, string>();
+const MAX_MINUTE_TEXTS = 1000;
+/** Of `05:00.000Z`. */
+const MINUTE_LENGTH = 10;
 
 /** A time as ISO 8601 in UTC, as `toISOString` writes it: that would be the slowest step per record. */
 export function isoTime(time: number): string {
   if (!Number.isInteger(time)) return new Date(time).toISOString();
   const hour = Math.floor(time / HOUR);
-  const minutes = Math.floor((time - hour * HOUR) / MINUTE);
-  // Five digits, after one that keeps their zeros.
-  const digits = String(100_000 + time - hour * HOUR - minutes * MINUTE);
+  const past = time - hour * HOUR;
+  let minutes = minuteTexts.get(past);
+  if (minutes === undefined) {
+    minutes = new Date(time).toISOString().slice(-MINUTE_LENGTH);
+    if (minuteTexts.size >= MAX_MINUTE_TEXTS) minuteTexts.clear();
+    minuteTexts.set(past, minutes);
+  }
   const slot = hour & 1;
   if (hours[slot] !== hour) {
-    hourTexts[slot] = new Date(hour * HOUR).toISOString().slice(0, 14);
+    hourTexts[slot] = new Date(time).toISOString().slice(0, -MINUTE_LENGTH);
     hours[slot] = hour;
   }
-  return `${hourTexts[slot]}${minutes < 10 ? "0" : ""}${minutes}:${digits.slice(1, 3)}.${digits.slice(3)}Z`;
+  return `${hourTexts[slot]}${minutes}`;
 }
