@@ -127,9 +127,10 @@ export class NodePrices {
       }
       this.add(direction, value);
     }
-    const { months } = await this.#kept();
+    // As they are now: prices that come meanwhile must not be the key of numbers that they have not priced.
+    const months = new Map((await this.#kept()).months);
     const curveIn = async (span: TimeWindow): Promise<PriceCurve> =>
-      partsOf(keptPart(span), MONTH).flatMap((index) => months.get(`${direction} ${index}`) ?? []);
+      joined(partsOf(keptPart(span), MONTH).map((index) => months.get(`${direction} ${index}`) ?? []));
     return { curveIn, isDated: true };
   }
 
@@ -143,7 +144,7 @@ export class NodePrices {
           byDay.set(day, prices);
           return prices;
         });
-        return (await Promise.all(days)).flat();
+        return joined(await Promise.all(days));
       },
       isDated: false,
     };
@@ -192,6 +193,12 @@ function priceOf(value: unknown, name: string): number | undefined {
   const price = decimalOf(value);
   if (price === null) throw new InputError("priceInvalid", { name });
   return price;
+}
+
+/** Curves in order as one. A single one is not copied: it may have thousands of steps, and each day of each system looks into it. */
+function joined(curves: readonly PriceCurve[]): PriceCurve {
+  const [first = []] = curves;
+  return curves.length > 1 ? curves.flat() : first;
 }
 
 /** Of the parts of a length that time since the epoch has, which ones a span reaches into. */
