@@ -33,6 +33,8 @@ export function hasOffset(text: string): boolean {
   return text.endsWith("Z") || OFFSET.test(text);
 }
 
+/** Of `2026-05-01T10`. */
+const HOUR_LENGTH = 13;
 /** The milliseconds of each minute, by what follows its hour in a time in UTC: `:05:00Z`, `:05:00.000Z`. */
 const MINUTES = new Map<string, number>();
 for (let minute = 0; minute < 60; minute += 1)
@@ -47,12 +49,12 @@ export function serviceTimeReader(): (text: unknown) => number | undefined {
   return (text) => {
     if (text === last) return time;
     last = text;
-    const minutes = typeof text === "string" ? MINUTES.get(text.slice(13)) : undefined;
+    const minutes = typeof text === "string" ? MINUTES.get(text.slice(HOUR_LENGTH)) : undefined;
     if (typeof text !== "string" || minutes === undefined) return (time = parseServiceTime(text));
     if (text.startsWith(hour.text)) return (time = hour.start + minutes);
     time = parseServiceTime(text);
     // After 24:00 there is no 24:05.
-    if (time !== undefined && minutes > 0) hour = { text: text.slice(0, 13), start: time - minutes };
+    if (time !== undefined && minutes > 0) hour = { text: text.slice(0, HOUR_LENGTH), start: time - minutes };
     return time;
   };
 }
