@@ -47,7 +47,16 @@ export function waitFor<T>(promise: Promise<T>, signal: AbortSignal): Promise<T>
     // The time limit's own error; any other abort reason is unknown.
     const error = (): Error => (signal.reason instanceof EnergyError ? signal.reason : new AbortedError());
     const cancel = onAbort(signal, () => reject(error()));
-    void promise.then(resolve, reject).finally(cancel);
+    promise.then(
+      (result) => {
+        cancel();
+        resolve(result);
+      },
+      (failure: unknown) => {
+        cancel();
+        reject(failure);
+      },
+    );
   });
 }
 

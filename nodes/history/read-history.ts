@@ -68,9 +68,7 @@ export async function readHistory(shared: HistoryNode, run: Run, stop: AbortSign
     if (stop.aborted) throw new AbortedError();
     const values = settings.valid();
     const request = requestOf(values, run);
-    const list = await waitFor(series.list(run), stop);
-    if ("start" in request)
-      await waitFor(series.refuseFuture(run, list, request.start, "msg.payload.startTime"), stop);
+    const list = await waitFor(listFor(request, run, series), stop);
     const isOfSeveral = list.selection !== undefined;
     const addresses = leftOf(payload, list);
     progress.total = addresses.length;
@@ -88,6 +86,13 @@ export async function readHistory(shared: HistoryNode, run: Run, stop: AbortSign
       });
     throw error;
   }
+}
+
+/** Throws if the request is for the future. */
+async function listFor(request: HistoryWork["request"], run: Run, series: SeriesRuns): Promise<SeriesList> {
+  const list = await series.list(run);
+  if ("start" in request) await series.refuseFuture(run, list, request.start, "msg.payload.startTime");
+  return list;
 }
 
 /** Of those that a run that ends early has not come to, everything is left. Throws why it ends. */
@@ -210,8 +215,9 @@ class Progress {
 
   show(payload: HistoryProgress, listed?: SeriesAddress, address?: NamedAddress): void {
     const run = this.#run;
+    if (listed && !this.series.has(listed))
+      for (const one of [listed, { siteId: listed.siteId }]) this.#shown.add(addressId(one));
     this.series.set(listed, payload);
-    if (listed) for (const one of [listed, { siteId: listed.siteId }]) this.#shown.add(addressId(one));
     const energy = { kind: "history", ...address?.names } as const;
     if (isWired(this.#node, 2)) run.send([null, run.make({ payload, energy, ...(address && { address }) })]);
     let [share, records] = [0, 0];

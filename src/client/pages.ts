@@ -47,7 +47,7 @@ export async function allPages<Item>(
     if (values > maxValues) throw new ResponseError(errorText("answerValues", { values: maxValues }));
     const page = parse(response.body);
     // A service that does not know the parameter repeats a page forever. Empty pages may repeat, because of filters.
-    if (page.count > 0 && isDeepStrictEqual(page, previous)) {
+    if (page.count > 0 && page.count === previous.count && isDeepStrictEqual(page, previous)) {
       if (claim === undefined) return items;
       throw noWayOn(what, claim);
     }

@@ -57,14 +57,12 @@ export function batchContent(
 }
 
 /** Built as one literal and added to, not spread: that would take longer than all the rest of a message. */
-function recordInfo(
-  { id, basisOf, validFor, clock }: RecordDescription,
-  { record, start, end, phase: due, cursor }: DueRecord,
-): RecordInfo {
+function recordInfo({ id, basisOf, validFor, clock }: RecordDescription, due: DueRecord): RecordInfo {
+  const { record, start, cursor } = due;
   const { startTime, endTime } = record;
-  const until = end + validFor({ start, end });
+  const until = due.end + validFor(due);
   // What is true at the moment of sending counts.
-  const phase = due === "live" && !isFresh(until, clock) ? "catchup" : due;
+  const phase = due.phase === "live" && !isFresh(until, clock) ? "catchup" : due.phase;
   const validUntil = isoTime(until);
   const info: RecordInfo = { phase, recordId: recordId(id, start), startTime, endTime, validUntil, cursor };
   const basis = basisOf(record);

@@ -123,12 +123,26 @@ export function basisReader(
     generation === "PC1" && DC_OF_PC1.has(group) ? "dc" : "ac",
   ]);
   let basis: Record<string, Basis> = {};
+  let known = 0;
   return (record) => {
-    const has = ([group]: [string, Basis]): boolean => record[group] !== undefined && record[group] !== null;
+    const present = groupsIn(record);
     // Nearly all records of a system have the same groups.
-    if (!sides.every((side) => has(side) === side[0] in basis)) basis = Object.fromEntries(sides.filter(has));
+    if (present !== known)
+      basis = Object.fromEntries(sides.filter((_side, at) => (present & (1 << at)) !== 0));
+    known = present;
     return { ...basis };
   };
+}
+
+/** Those of `RECORD_GROUPS` that a record has, a bit each. */
+function groupsIn(record: ServiceObject): number {
+  let bits = 0;
+  let bit = 1;
+  for (const group of RECORD_GROUPS) {
+    if (record[group] !== undefined && record[group] !== null) bits |= bit;
+    bit <<= 1;
+  }
+  return bits;
 }
 
 const PREFIXES = ["", "k", "M", "G"];
