@@ -7,7 +7,6 @@ import { number, optional, readerOf, text, tupleOf } from "../models/shape";
 import { parseServiceTime } from "../models/time";
 import type { StateForm } from "../stored-state";
 import { cursorTime, type Delivered, FINGERPRINT_LENGTH, type Gap, type Ledger } from "./ledger";
-import type { TimeWindow } from "../time-units";
 
 /** Times in seconds: records of equal length, with equal breaks between them. The distance is from the item before, or from knownFrom. */
 export type StoredRecords = readonly [
@@ -65,7 +64,7 @@ export interface CarriedLedger extends StoredLedger {
 const SECOND = 1000;
 /** Records in all; more than a week of minutes must be an error. */
 const MAX_COUNT = 7 * 24 * 60;
-/** No record that is carried is older or newer: longer gaps would cost more than any record in them. */
+/** No record that is carried ends earlier or later: longer gaps would cost more than any record in them. */
 const EARLIEST = Date.UTC(2000, 0, 1);
 const LATEST = Date.UTC(2200, 0, 1);
 
@@ -117,13 +116,13 @@ export function readCarriedLedger(carried: unknown, series: string): Ledger {
 function isConsistent(ledger: Ledger): boolean {
   const { delivered, gaps, knownFrom, silentFrom = EARLIEST } = ledger;
   const cursor = cursorTime(ledger);
-  const intervals: TimeWindow[] = [...gaps, ...delivered.map(([start, end]) => ({ start, end }))];
-  const isInterval = ({ start, end }: TimeWindow): boolean =>
-    start >= EARLIEST && start < end && end <= LATEST;
-  const isGap = ({ start, end, noticedEnd = end }: Gap): boolean => noticedEnd > start && noticedEnd <= end;
+  const isGap = ({ start, end, noticedEnd = end }: Gap): boolean =>
+    start >= EARLIEST && noticedEnd > start && noticedEnd <= end && end <= LATEST;
+  // The service may show a record without length, or one that begins with its calendar.
+  const isRecord = ([start, end]: Delivered): boolean => start <= end && end >= EARLIEST && end <= LATEST;
   const missing = gaps.reduce((sum, { start, end }) => sum + end - start, 0);
   const isKnown = [EARLIEST, knownFrom, silentFrom].every((time) => time >= EARLIEST && time <= cursor);
-  return isKnown && intervals.every(isInterval) && gaps.every(isGap) && missing <= LATEST - EARLIEST;
+  return isKnown && delivered.every(isRecord) && gaps.every(isGap) && missing <= LATEST - EARLIEST;
 }
 
 function storedDelivered(delivered: readonly Delivered[], from: number): StoredLedger["delivered"] {

@@ -33,6 +33,15 @@ describe("the ledger in a message", () => {
     assert.deepEqual(readCarriedLedger(carried, SERIES), LEDGER);
   });
 
+  it("comes back with a record without length, and with one that begins before there were any", () => {
+    const delivered: Ledger["delivered"] = [
+      [Date.UTC(1, 0, 1), NOW - 5 * MINUTE],
+      [NOW, NOW],
+    ];
+    const carried: unknown = JSON.parse(JSON.stringify(carriedLedger({ ...LEDGER, delivered }, SERIES)));
+    assert.deepEqual(readCarriedLedger(carried, SERIES).delivered, delivered);
+  });
+
   it("is refused if it belongs to another series", () => {
     assert.equal(refusal(carriedLedger(LEDGER, SERIES), "other//telemetry"), "ledgerSeries");
   });
