@@ -50,6 +50,8 @@ export interface KnownSite {
   readonly isDetailed?: true | undefined;
   /** Not in the last list. */
   readonly isUnlisted?: true | undefined;
+  /** When the last answer that shows its systems was read, in milliseconds, if the last list did not show them. */
+  readonly shownAt?: number | undefined;
 }
 
 const OPTIONAL = { text: optional(text), number: optional(number), true: optional(oneOf([true])) };
@@ -69,6 +71,7 @@ const readKnownSite = readerOf<KnownSite>({
   timezone: OPTIONAL.text,
   isDetailed: OPTIONAL.true,
   isUnlisted: OPTIONAL.true,
+  shownAt: OPTIONAL.number,
 });
 
 export function shownSite(site: Site): KnownSite {
@@ -163,6 +166,7 @@ export class SiteMemory {
       } else if (!this.#sites.has(stored.siteId)) {
         this.#kept.add(stored.siteId);
         this.#sites.set(stored.siteId, stored);
+        if (stored.shownAt !== undefined) this.#shownAt.set(stored.siteId, stored.shownAt);
       }
     }
   });
@@ -191,11 +195,11 @@ export class SiteMemory {
       const shown = shownSite(answered);
       const { siteId } = shown;
       if (listed.has(siteId)) return;
-      const isKnown = this.#sites.has(siteId) || shown.systems.length > 0;
-      const site = isKnown ? this.learn(shown, true, readAt) : shown;
       // Systems that show later were not there when the list before this one was read.
       if (shown.systems.length === 0 && this.#listReadAt !== undefined && !this.#shownAt.has(siteId))
         setNewest(this.#shownAt, siteId, this.#listReadAt, MAX_SITES);
+      const site =
+        this.#sites.has(siteId) || shown.systems.length > 0 ? this.learn(shown, true, readAt) : shown;
       if (site.systems.length > 0 || answered.systems?.length !== 0) listed.set(siteId, site);
     });
     await inTurns(this.listed, (site) => {
@@ -218,7 +222,8 @@ export class SiteMemory {
     const isNews = isByList ? shown.systems.length > 0 : !known?.systems.length;
     const isDetailed = isNews ? !isByList || undefined : known?.isDetailed;
     const isUnlisted = isByList ? undefined : known ? known.isUnlisted : true;
-    const site = { siteId, systems, name, timezone, isDetailed, isUnlisted };
+    const shownAt = this.#shownAt.get(siteId);
+    const site = { siteId, systems, name, timezone, isDetailed, isUnlisted, shownAt };
     return known && JSON.stringify(site) === JSON.stringify(known) ? known : this.#set(site);
   }
 

@@ -152,6 +152,19 @@ describe("series book", () => {
     assert.deepEqual(service.asked, ["sites"]);
   });
 
+  it("dates a system that only details show by the last details without it, also after a restart", async () => {
+    service.list = [BARE];
+    service.details = HOUSE;
+    await systemOf("house");
+    clock.tick(HOUR / 2);
+    await book.note([BARE], HOUR / 2);
+    restart();
+    service.details = { ...TWIN, siteId: "house" };
+    await systemOf("house", "b");
+    await settled();
+    assert.equal((await book.resolve({ siteId: "house", systemId: "b" })).since, 0);
+  });
+
   it("keeps a system when a list is cut", async () => {
     await systemOf("house");
     for (const site of [BARE, { siteId: "house", systems: [] }, { siteId: "house", systems: [{}] }]) {
