@@ -46,7 +46,8 @@ export function splitWindow(window: TimeWindow, longest = MAX_WINDOW): TimeWindo
 /** Windows in order, without those that are empty and with those that touch as one, which is what the first of them is. */
 export function joinedWindows<Window extends TimeWindow>(windows: readonly Window[]): Window[] {
   const joined: Window[] = [];
-  for (const one of windows.filter(({ start, end }) => start < end)) {
+  const ordered = windows.toSorted((one, other) => one.start - other.start);
+  for (const one of ordered.filter(({ start, end }) => start < end)) {
     const last = joined.at(-1);
     if (!last || one.start > last.end) joined.push(one);
     else joined[joined.length - 1] = { ...last, end: Math.max(last.end, one.end) };

@@ -93,7 +93,7 @@ export class HistoryRun {
     const remaining = end && this.remaining();
     const passed = windows.slice(0, this.#passed);
     const holes = this.#holes;
-    const read = lengthOf(passed) - lengthOf(holes);
+    const read = Math.max(lengthOf(passed) - lengthOf(holes), 0);
     onProgress?.({
       done: passed.filter((window) => !holes.some((hole) => isInWindow(hole, window))).length,
       total: windows.length,
@@ -156,12 +156,12 @@ export class HistoryRun {
       this.#sentTo = portion.at(-1)?.start ?? sentTo;
       this.records += portion.length;
     };
-    // Backpressure: no new request starts before the flow has processed these records.
-    await inPortions(due, { signal, isWhole: isBatch, send: sendPortion });
     const sent = before ? [before, ...due] : due;
-    // Only the last one before may end within a record of this window.
+    // Only the last one before may end within a record of this window. A run that is aborted while it sends has left them, too.
     const holes = [...this.missing.slice(-1), ...missing].flatMap((hole) => withoutSent(hole, sent));
     this.missing = [...this.missing.slice(0, -1), ...holes];
+    // Backpressure: no new request starts before the flow has processed these records.
+    await inPortions(due, { signal, isWhole: isBatch, send: sendPortion });
     const next = this.#windows.findIndex(({ end }) => end > window.end);
     this.#passed = next < 0 ? this.#windows.length : next;
     // The end of a run is always reported, by its owner.

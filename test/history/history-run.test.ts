@@ -201,6 +201,33 @@ describe("history run", () => {
     assert.equal(run.remaining(), undefined);
   });
 
+  it("has left what could not be read between the records sent when it is aborted while it sends", async () => {
+    const failing = [30, 600].map((at) => ({ start: START + at * MINUTE, end: START + (at + 60) * MINUTE }));
+    const read: RecordSource["read"] = (window) =>
+      failing.some((one) => isInWindow(one, window))
+        ? Promise.reject(new HttpError(errorText("whatSites"), { statusCode: 400 }))
+        : QUIET.read(window, aborting.signal);
+    const aborting = new AbortController();
+    const left: HistoryProgress[] = [];
+    const run = new HistoryRun({
+      plan: planRange({ start: START, end: START + DAY }),
+      clock: { ...systemClock, now: () => NOW },
+      isBatch: false,
+      signal: aborting.signal,
+      onProgress: (progress) => left.push(progress),
+    });
+    await assert.rejects(
+      run.read({ ...QUIET, read }, () => aborting.abort()),
+      AbortedError,
+    );
+    run.showProgress({ cancelled: true });
+    assert.equal(left.at(-1)?.percent, 0);
+    // A portion of 50 records ends there.
+    const rest = { startTime: "2026-06-08T05:10:00.000Z", endTime: "2026-06-09T00:00:00.000Z" };
+    const first = { startTime: "2026-06-08T00:30:00.000Z", endTime: "2026-06-08T01:30:00.000Z" };
+    assert.deepEqual(run.remaining()?.windows, [first, rest]);
+  });
+
   it("requests nothing that begins in the future, which is left as long as anything is", async () => {
     const range = { start: NOW - DAY, end: NOW + 3 * DAY };
     const [startTime, endTime] = [range.start, range.end].map((time) => new Date(time).toISOString());
