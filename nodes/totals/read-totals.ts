@@ -62,7 +62,7 @@ export async function readTotals(
     await run.reply({ payload, address, energy });
     return payload;
   };
-  const isSentAgain = !run.isByMessage && (period === "today" || period === "yesterday");
+  const isResent = period === "today" || period === "yesterday";
   const reading = new SeriesReading(run, series, { source: "telemetry", isPastBacklog: true });
   const records = new RecordReader(reading, run.clock, run.signal, Number.POSITIVE_INFINITY);
   const { accountId } = run.account();
@@ -74,14 +74,16 @@ export async function readTotals(
   const days = new SystemDays(stores, rule, {
     now,
     isByMessage: run.isByMessage,
+    leavesEarlier: run.isByMessage && isResent && settings.repeat > 0,
     async read(window) {
       const found = await records.read(window);
       reading.report(found.unreadable);
       return found;
     },
-    earlier: isSentAgain
-      ? { withSkipped: period === "yesterday", send: (one) => send("day", one.day.end, [one]) }
-      : undefined,
+    ...(isResent &&
+      !run.isByMessage && {
+        earlier: { withSkipped: period === "yesterday", send: (one) => send("day", one.day.end, [one]) },
+      }),
   });
   const begun = calendar.days(span).filter(({ start }) => start <= now);
   const payload = await send(period, span.end, await days.read(begun));

@@ -48,6 +48,8 @@ export class KeptDays {
   readonly #now: number;
   /** By date. */
   readonly #days = new Map<string, KnownDay>();
+  /** Those that last as long as the run. */
+  readonly #passing = new Map<string, KnownDay>();
   #saving: Promise<unknown> = Promise.resolve();
 
   constructor(stores: DayStores, now: number) {
@@ -67,13 +69,13 @@ export class KeptDays {
 
   /** Undefined, too, if it is not over yet: the clock was ahead when it was stored. */
   day(date: string): KnownDay | undefined {
-    const known = this.#days.get(date);
+    const known = this.#passing.get(date) ?? this.#days.get(date);
     return known && known.sums.end <= this.#now ? known : undefined;
   }
 
-  keep(day: KnownDay): void {
+  keep(day: KnownDay, isStored: boolean): void {
     const month = monthOf(day.date);
-    this.#days.set(day.date, day);
+    (isStored ? this.#days : this.#passing).set(day.date, day);
     const days = [...this.#days.values()];
     const kept = days.filter(({ date }) => date.startsWith(month) && date >= this.#stores.since);
     if (kept.length > 0) this.#save(month, kept);

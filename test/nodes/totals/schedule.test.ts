@@ -87,6 +87,25 @@ describe("totals on a schedule", () => {
     );
   });
 
+  it("sends the days that no run has read, although a message has read them before", async () => {
+    await start({ period: "yesterday" });
+    await nextRun();
+    clock.setSystemTime(NOW + 3 * DAY);
+    node.input({ payload: "go" });
+    await service.idle();
+    const startTimes = node.sent<TotalsMessage>().map(({ energy }) => energy.startTime.slice(0, 10));
+    assert.deepEqual(startTimes, ["2026-05-05", "2026-05-08"], "a reply is one message");
+    const sent = await nextRun();
+    assert.deepEqual(
+      sent.map(({ energy: { startTime, period, revision } }) => [startTime.slice(0, 10), period, revision]),
+      [
+        ["2026-05-06", "day", 1],
+        ["2026-05-07", "day", 1],
+        ["2026-05-08", "yesterday", 1],
+      ],
+    );
+  });
+
   it("sends a day by itself once a price of it was corrected", async () => {
     await start({ period: "today", importPriceType: "prices", exportPrice: "0.1" });
     const prices = (value: number): NodeMessage => ({
