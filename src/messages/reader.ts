@@ -108,10 +108,10 @@ export function addressIn({ siteId, systemId }: FlowMessage): SeriesAddress {
  */
 export function sitesOf(message: FlowMessage): { sites: Site[]; isComplete: boolean } | undefined {
   if (energyOf(message)["kind"] !== "site-list") return undefined;
-  const { payload } = message;
-  const listed: unknown[] = Array.isArray(payload) ? payload : [payload];
-  // A message about a single system has no site in its payload.
-  const sites = listed.filter(isSite);
+  const { payload, systemId } = message;
+  // A message about a single system has no site in its payload, even if that names one.
+  const single: unknown[] = systemId === undefined ? [payload] : [];
+  const sites = (Array.isArray(payload) ? payload : single).filter(isSite);
   return { sites, isComplete: Array.isArray(payload) && sites.length > 0 };
 }
 

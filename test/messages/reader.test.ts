@@ -163,8 +163,10 @@ describe("sites of a message", () => {
     assert.equal(sitesOf({ payload: [site], energy: { kind: "telemetry" } }), undefined);
   });
 
-  it("do not include a system, which has no site id", () => {
+  it("do not include a system, even if it has the id of its site", () => {
     assert.deepEqual(sitesOf({ payload: { systemId: "b" }, energy }), { sites: [], isComplete: false });
+    const system = { siteId: "a", systemId: "b", name: "Garage" };
+    assert.deepEqual(sitesOf({ payload: system, systemId: "b", energy }), { sites: [], isComplete: false });
   });
 });
 
