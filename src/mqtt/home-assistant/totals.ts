@@ -112,8 +112,8 @@ export function totalsFound(find: Find, totals: IncomingTotals, now: number): Fo
   const name = TOTALS_STATE + period;
   const last = find(address)?.states[name];
   // Those of a period of one's own, and of an earlier day that a schedule sends again, have no entities.
-  const state = isPeriodName(period) ? stateOf(period, payload, now) : undefined;
-  if (!state || state.until < (last?.until ?? 0)) return [];
+  const state = isPeriodName(period) ? stateOf(period, payload, now, last?.until) : undefined;
+  if (!state) return [];
   const currency = shownName(objectOf(payload["money"])["currency"]);
   const units = {
     [unitKey(period, "energy")]: energy["unit"] === "Wh" ? "Wh" : "kWh",
@@ -126,14 +126,16 @@ export function totalsFound(find: Find, totals: IncomingTotals, now: number): Fo
 }
 
 /** Undefined for totals that are not of the period that its name says now: those of an earlier day may come again. */
-function stateOf(period: PeriodName, payload: ServiceObject, now: number) {
+function stateOf(period: PeriodName, payload: ServiceObject, now: number, shownUntil = 0) {
   const start = parseServiceTime(payload["startTime"]);
   const end = parseServiceTime(payload["endTime"]);
   if (start === undefined || end === undefined) return undefined;
   const isRunning = PERIODS[period][1] === 0;
   const day = String(payload["endTime"]).slice(0, 10);
   const [from, until] = isRunning ? [start, end] : [end, end + longestFrom(day, period)];
-  if (now < from || now >= until) return undefined;
+  // Of those that run, only one is of now: the zone of the site was corrected, or a clock that was ahead.
+  const isOlder = !isRunning && until < shownUntil && shownUntil <= now + longest(period);
+  if (now < from || now >= until || isOlder) return undefined;
   return {
     payload: { startTime: isoTime(start), ...valuesOf(payload) },
     until,

@@ -249,6 +249,21 @@ describe("mqtt readings for Home Assistant: totals", () => {
     assert.deepEqual(topics(await mqtt.process(totals("yesterday"))), ["energy/home/a/totals/yesterday"]);
   });
 
+  it("take the place of those that end later, by the zone that the site had before, or by a clock that was ahead", async () => {
+    await mqtt.start();
+    const states = (period: string): unknown => mqtt.home.states(SYSTEM, `totals_${period}_solar`);
+    const solar = (value: number): object => ({ energy: { ...ENERGY, solar: value } });
+    const inAmerica = { startTime: "2026-06-10T00:00:00-06:00", endTime: "2026-06-11T00:00:00-06:00" };
+    await mqtt.process(totals("today", { ...inAmerica, ...solar(1) }));
+    await mqtt.process(totals("today", solar(2)));
+    assert.deepEqual(states("today"), ["1", "2"]);
+    mqtt.clock.setSystemTime(NOW + 24 * HOUR);
+    await mqtt.process(totals("yesterday", { ...TODAY, ...solar(1) }));
+    mqtt.clock.setSystemTime(NOW);
+    await mqtt.process(totals("yesterday", solar(2)));
+    assert.deepEqual(states("yesterday"), ["1", "2"]);
+  });
+
   it("belong to a site that is known by its alerts alone", async () => {
     await mqtt.start();
     await mqtt.process(totals("today"));
