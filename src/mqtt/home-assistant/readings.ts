@@ -2,7 +2,7 @@
 import { type Basis, isPlausible } from "../../models/measurements";
 import { isLarge, isServiceObject, objectOf } from "../../models/service-object";
 import type { IntervalRecord, SourceName } from "../../models/telemetry";
-import { defined } from "../../objects";
+import { defined, mapValues } from "../../objects";
 import { namesIn } from "../../messages/reader";
 import { DAY, isAhead, isoTime, MINUTE } from "../../time-units";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
@@ -149,8 +149,12 @@ export function recordFound(rule: PublishRule, find: Find, incoming: JudgedRecor
   const states: Record<string, State> = {};
   if (isNewest) {
     const payload = entityState(record, source, end, suppressed);
+    // Records of the other source keep the device online, and Home Assistant counts from when it was sent.
+    const other = known?.states[STATE + (source === "rgm" ? "telemetry" : "rgm")];
+    const ending = other && { afterwards: mapValues(payload, () => null) };
     // Other nodes may change what came with a message.
-    states[name] = { payload, end, until, ...(!isLarge(record) && { record: structuredClone(record) }) };
+    const copy = !isLarge(record) && { record: structuredClone(record) };
+    states[name] = { payload, end, until, ...ending, ...copy };
   }
   const keys = READINGS.filter((entity) => entityValue(record, entity) !== null).map(({ key }) => key);
   const entities = [STALE.key, ...(keys.length > 0 ? [`${source}_endTime`] : []), ...keys];

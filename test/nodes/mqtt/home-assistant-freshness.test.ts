@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { sharedClock } from "../../../src/clock";
 import { DAY, HOUR, MINUTE } from "../../../src/time-units";
+import { HomeAssistant } from "../../support/home-assistant";
 import { BIRTH, CONFIGS, END, MqttHome, NOW, SITE, SYSTEM } from "../../support/mqtt-home";
 import { jump } from "../../support/passing-time";
 import { recordAt, telemetry, topics } from "../../support/mqtt-node";
@@ -84,6 +85,24 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
     ]);
     assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), ["120.5", "120.5"]);
     assert.deepEqual(await mqtt.advance(20 * MINUTE), []);
+  });
+
+  it("ends what an old record says, though records of the meter keep its device online", async () => {
+    await mqtt.start();
+    const meter = (): object => ({ ...recordAt(Date.now(), {}), grid: undefined, rgm: { power: 5 } });
+    await mqtt.process(telemetry(meter(), { kind: "rgm" }));
+    await mqtt.live();
+    await mqtt.advance(29 * MINUTE);
+    await mqtt.process(telemetry(meter(), { kind: "rgm" }));
+    // Home Assistant shows it for as long as if it had just been measured.
+    await mqtt.process(BIRTH);
+    await mqtt.advance(MINUTE);
+    const { stale, grid_power: power, rgm_power: metered } = mqtt.home.present(SYSTEM);
+    assert.deepEqual([stale, power, metered], ["OFF", null, "5"]);
+    // The broker may have missed it.
+    mqtt.home = new HomeAssistant();
+    await mqtt.process(BIRTH);
+    assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), [null]);
   });
 
   it("reports a device as stale once its last record is too old, repeatedly, until it sends a fresh one", async () => {
