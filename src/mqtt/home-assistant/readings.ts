@@ -1,5 +1,5 @@
 // The readings of a record in Home Assistant: their entities, what they reveal of their system and site, and the record as a state.
-import { type Basis, isPlausible } from "../../models/measurements";
+import { type Basis, isPlausible, RECORD_GROUPS } from "../../models/measurements";
 import { isLarge, isServiceObject, objectOf } from "../../models/service-object";
 import type { IntervalRecord, SourceName } from "../../models/telemetry";
 import { defined, mapValues } from "../../objects";
@@ -132,8 +132,9 @@ export function judged(rule: PublishRule, record: IncomingRecord, now: number): 
 export function recordFound(rule: PublishRule, find: Find, incoming: JudgedRecord, now: number): Found[] {
   const { address, record, isLive, basis, end, validUntil: until } = incoming;
   const known = find(address);
-  // Only records of the meter have its group.
-  const source = "rgm" in record ? "rgm" : "telemetry";
+  // Records of the meter have its group alone; what does not apply may be null in any record.
+  const isOfMeter = "rgm" in record && RECORD_GROUPS.every((group) => group === "rgm" || !record[group]);
+  const source = isOfMeter ? "rgm" : "telemetry";
   const name = STATE + source;
   const { end: lastEnd = end } = known?.states[name] ?? {};
   // What is known would look newer than everything that comes.
@@ -156,7 +157,8 @@ export function recordFound(rule: PublishRule, find: Find, incoming: JudgedRecor
     const copy = !isLarge(record) && { record: structuredClone(record) };
     states[name] = { payload, end, until, ...ending, ...copy };
   }
-  const keys = READINGS.filter((entity) => entityValue(record, entity) !== null).map(({ key }) => key);
+  const shown = READINGS.filter((entity) => entity.state === name && entityValue(record, entity) !== null);
+  const keys = shown.map(({ key }) => key);
   const entities = [STALE.key, ...(keys.length > 0 ? [`${source}_endTime`] : []), ...keys];
   const validFor = profiledValidity(rule, { ...known?.states, ...states }, known?.profile.validFor);
   const names = namesIn(incoming.energy);

@@ -111,4 +111,17 @@ describe("mqtt readings for Home Assistant: entities", () => {
     );
     assert.equal(name("storage_stateOfCharge"), "Battery state of charge");
   });
+
+  it("are those of telemetry, whatever it has in the place of the meter", async () => {
+    await mqtt.start();
+    for (const rgm of [null, { power: 7 }]) {
+      await mqtt.process(telemetry({ ...recordAt(END), rgm }));
+      assert.equal(mqtt.home.present(SYSTEM)["grid_power"], "120.5");
+      assert.equal("rgm_power" in mqtt.home.present(SYSTEM), false);
+    }
+    // Of the meter, the groups of telemetry may be null.
+    await mqtt.process(telemetry({ ...recordAt(END), grid: null, rgm: { power: 7 } }, { kind: "rgm" }));
+    assert.deepEqual(mqtt.home.states(SYSTEM, "rgm_power"), ["7"]);
+    assert.equal(mqtt.home.present(SYSTEM)["grid_power"], "120.5");
+  });
 });
