@@ -1,5 +1,5 @@
 // The readings of a record in Home Assistant: their entities, what they reveal of their system and site, and the record as a state.
-import { type Basis, isPlausible, RECORD_GROUPS } from "../../models/measurements";
+import { type Basis, finiteOf, isPlausible, RECORD_GROUPS } from "../../models/measurements";
 import { isLarge, isServiceObject, objectOf } from "../../models/service-object";
 import type { IntervalRecord, SourceName } from "../../models/telemetry";
 import { defined, mapValues } from "../../objects";
@@ -209,7 +209,7 @@ export function entityValue(record: IntervalRecord, { group, field, type }: Read
   const value = objectOf(record[group])[field];
   if (typeof value !== type) return null;
   if (typeof value === "string") return stateText(value);
-  return isPlausible(field, value) ? value : null;
+  return isPlausible(field, value) ? finiteOf(value) : null;
 }
 
 /**
