@@ -14,20 +14,8 @@ import {
   loadSet,
   nodeOf,
 } from "./editor-set";
+import { setNames } from "../support/package";
 
-const NAMES = [
-  "account",
-  "site-list",
-  "site-info",
-  "telemetry-poll",
-  "latest-value",
-  "rgm-read",
-  "history",
-  "alerts",
-  "threshold",
-  "points",
-  "mqtt",
-];
 const NAMESPACE = "@energy-sites/node-red/";
 const SECTIONS: Record<string, string[]> = {
   "en-US": ["Inputs", "Outputs", "Details", "References"],
@@ -45,7 +33,7 @@ function exactKeys(set: EditorSet): Set<string> {
   const definition = definitionOf(set);
   const keys = new Set<string>();
   for (const [, attribute = ""] of set.form.matchAll(/data-i18n="([^"]+)"/g)) {
-    const key = attribute.replace(/^\[\w+\]/, "");
+    const key = attribute.replace(/^\[[\w-]+\]/, "");
     keys.add(key.includes(":") ? key.replace(NAMESPACE, "") : `${set.name}:${key}`);
   }
   const node = nodeOf(set, {});
@@ -90,7 +78,7 @@ function runtimeSources(folder: string): string[] {
 }
 
 describe("texts of the editor", () => {
-  const sets = NAMES.map((name) => loadSet(name));
+  const sets = setNames.map((name) => loadSet(name));
   const texts = (name: string, language = "en-US"): Map<string, string> => catalogue(name, language);
 
   for (const set of sets) {
@@ -113,7 +101,7 @@ describe("texts of the editor", () => {
         for (const name of [set.name, "account"])
           for (const key of texts(name).keys()) if (key.startsWith(prefix)) used.add(`${name}:${key}`);
     }
-    const all = NAMES.flatMap((name) =>
+    const all = setNames.flatMap((name) =>
       [...texts(name).keys()].filter((key) => !RUNTIME.test(key)).map((key) => `${name}:${key}`),
     );
     // The compiler checks the keys of errors.
@@ -130,8 +118,8 @@ describe("texts of the editor", () => {
     [...texts(name).keys()].flatMap((key) => (/^status\..*(?<!_one)$/.test(key) ? [key.slice(7)] : []));
 
   it("uses every status text, those of a node only in that node", () => {
-    for (const name of NAMES) {
-      const folders = name === "account" ? [...NAMES, "shared/runtime"] : [name];
+    for (const name of setNames) {
+      const folders = name === "account" ? [...setNames, "shared/runtime"] : [name];
       // The status of a wrong clock is in the words of the error.
       const source = [...folders.flatMap(runtimeSources), correctionText.toString()].join("\n");
       for (const key of statusKeys(name).filter((one) => !one.startsWith("error.ENERGY_"))) {
@@ -157,7 +145,7 @@ describe("texts of the editor", () => {
 });
 
 describe("help of the nodes", () => {
-  for (const name of NAMES) {
+  for (const name of setNames) {
     for (const language of LANGUAGES) {
       const text = help(name, language);
       const isConfig = name === "account";
