@@ -34,5 +34,5 @@ function moneyText(one: EditorNode): string {
   const isSet = (name: string): boolean =>
     currentText(one, `${name}Type`) === "prices" || currentText(one, name) !== "";
   if (!isSet("importPrice") && !isSet("exportPrice")) return one._("fold.noMoney");
-  return ownText(one, "fold.money", { currency: currentText(one, "currency") || "EUR" });
+  return ownText(one, "fold.money", { currency: currentText(one, "currency") });
 }

@@ -135,16 +135,19 @@ export function inUseUnless<const Table extends Settings>(unless: Condition, set
   return mapValues(settings, (setting) => ({ ...setting, unless })) as Table;
 }
 
+/** The values that a node uses: a setting that is absent has its default. */
+export function usedValues(settings: Settings, stored: Properties): Properties {
+  return (key) => settings[key] && settingValue(settings[key], stored(key));
+}
+
 /** Whether a setting is in use, which may depend on the values of others. */
 export function isInUse(
   settings: Settings,
   { when = {}, unless = {} }: Setting,
   others: Properties,
 ): boolean {
-  const has = ([key, value]: [string, unknown]): boolean => {
-    const other = settings[key];
-    return other !== undefined && [value].flat().includes(settingValue(other, others(key)));
-  };
+  const used = usedValues(settings, others);
+  const has = ([key, value]: [string, unknown]): boolean => [value].flat().includes(used(key));
   return Object.entries(when).every(has) && !Object.entries(unless).some(has);
 }
 

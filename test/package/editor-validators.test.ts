@@ -48,6 +48,9 @@ describe("validators of the dialogs", () => {
     const byMessage = { siteIdType: "str", repeat: 0, onDeploy: false };
     assert.equal(check(telemetryPoll, "siteId", "", byMessage), true);
     assert.equal(check(telemetryPoll, "siteId", "", { ...byMessage, repeat: 5 }), false);
+    // The node then uses its default.
+    assert.equal(check(telemetryPoll, "siteId", "", { ...byMessage, repeat: "" }), false);
+    assert.equal(check(siteInfo, "siteId", "", { ...byMessage, repeat: "" }), true);
     assert.equal(check(telemetryPoll, "siteId", "", { ...byMessage, onDeploy: true }), false);
     assert.equal(
       check(telemetryPoll, "siteId", "site", { ...byMessage, siteIdType: "msg", repeat: "5" }),
@@ -80,7 +83,8 @@ describe("validators of the dialogs", () => {
   });
 
   it("accept no * where a message brings the ledger of one system", () => {
-    const carried = { siteIdType: "str", systemIdType: "str", store: "message" };
+    const byMessage = { repeat: 0, onDeploy: false };
+    const carried = { siteIdType: "str", systemIdType: "str", store: "message", ...byMessage };
     for (const property of ["siteId", "systemId"]) {
       assert.equal(check(telemetryPoll, property, "*", carried), false, property);
       assert.equal(check(telemetryPoll, property, "", carried), true, property);

@@ -184,10 +184,10 @@ it("dialog and runtime agree that the minimum must not be above the maximum", ()
 });
 
 it("dialog and runtime agree that a ledger in messages needs messages, and is its own confirmation", () => {
-  const sent = { delivery: "sent" };
+  const sent = { delivery: "sent", repeat: 0, onDeploy: false };
   assertBoth(OK, "telemetry-poll", "store", "message", sent);
   assertBoth("carriedConfirmed", "telemetry-poll", "store", "message");
-  for (const schedule of [{ repeat: 5 }, { onDeploy: true }])
+  for (const schedule of [{ repeat: 5 }, { repeat: "" }, { onDeploy: true }])
     assertBoth("carriedSchedule", "telemetry-poll", "store", "message", { ...sent, ...schedule });
 });
 

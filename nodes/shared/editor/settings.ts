@@ -5,6 +5,7 @@ import {
   type Setting,
   settingFault,
   type Settings,
+  usedValues,
 } from "../../../src/settings/table";
 import { ALL, EMBEDDED_REFERENCE, referenceName } from "../../../src/settings/rules";
 import { currentValue } from "./dialog/fields";
@@ -70,7 +71,7 @@ function checked(
   return {
     label,
     validate(value, options) {
-      const others = (other: string): unknown => currentValue(this, other);
+      const others = usedValues(settings, (other) => currentValue(this, other));
       if (!isInUse(settings, setting, others) || hasReference(setting, value)) return true;
       const fault = settingFault(setting, value, others);
       if (fault) return faultText(fault);
@@ -90,7 +91,7 @@ function hasReference(setting: Setting, stored: unknown): boolean {
 function addressPart(settings: Settings, property: "siteId" | "systemId"): EditorValidator {
   const isSite = property === "siteId";
   return function (value, options) {
-    const current = (name: string): unknown => currentValue(this, name);
+    const current = usedValues(settings, (name) => currentValue(this, name));
     const hasText = (name: string): boolean => (current(`${name}Type`) ?? "str") === "str";
     const isText = hasText(property);
     // A ledger that comes with each message belongs to one system.

@@ -209,6 +209,8 @@ export function describeCanvas(editor: () => EditorBrowser): void {
           ["60", "runs shortly after :00"],
           ["7", "runs every 7 min"],
           ["0", "on a message only"],
+          // The default.
+          ["", "runs shortly after :00, :05, …"],
           ["often", ""],
         ] as const) {
           await fill(page(), "repeat", minutes);

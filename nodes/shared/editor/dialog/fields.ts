@@ -61,9 +61,12 @@ export function currentValue(node: EditorNode, property: string): unknown {
   return field.is(":checkbox") ? field.prop("checked") : field.val();
 }
 
-/** The same as a trimmed text; "" if it is neither text nor a number. */
+/** The same as a trimmed text; of an empty field, the default that the node uses; "" if it is neither text nor a number. */
 export function currentText(node: EditorNode, property: string): string {
-  const value = currentValue(node, property);
+  return trimmed(currentValue(node, property)) || trimmed(node._def.defaults[property]?.value);
+}
+
+function trimmed(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
 }
 

@@ -10,6 +10,7 @@ const MOST_TIMES = 3;
 export function showRunTimes(node: EditorNode): void {
   const field = fieldOf(node, "repeat");
   const line = rowOf(field).find(".energy-run-times");
+  field.attr("placeholder", String(node._def.defaults["repeat"]?.value));
   const update = (): void => {
     const times = runTimes(Number(currentText(node, "repeat")));
     line.text(times ? sharedText(...times) : "");
