@@ -132,6 +132,18 @@ describe("validators of the dialogs", () => {
     assert.equal(check(threshold, "low", 60, { high: "" }), true);
   });
 
+  it("accept a readable price, or none", () => {
+    for (const property of ["importPrice", "exportPrice"]) {
+      const isAccepted = (value: unknown, type: string): boolean =>
+        check(totals, property, value, { [`${property}Type`]: type });
+      for (const type of ["num", "msg", "jsonata", "prices"]) assert.equal(isAccepted("", type), true, type);
+      assert.equal(isAccepted(" 0.3 ", "num"), true);
+      assert.equal(isAccepted("tariff.price", "msg"), true);
+      assert.equal(isAccepted("a b[", "msg"), false);
+      assert.equal(isAccepted("$hour < ", "jsonata"), false);
+    }
+  });
+
   it("accept a readable threshold value", () => {
     assert.equal(check(threshold, "property", "payload.soc", { propertyType: "msg" }), true);
     assert.equal(check(threshold, "property", "payload..soc[", { propertyType: "msg" }), false);

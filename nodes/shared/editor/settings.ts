@@ -25,6 +25,8 @@ export function properties(settings: Settings, ownChecks: Checks = {}): Record<s
     },
     // Empty = the whole record.
     path: (value, options) => !value || RED.utils.validateTypedProperty(value, "msg", options),
+    importPrice: typedInput("importPrice", true),
+    exportPrice: typedInput("exportPrice", true),
     ...ownChecks,
   };
   return Object.fromEntries(
@@ -111,13 +113,13 @@ function addressPart(settings: Settings, property: "siteId" | "systemId"): Edito
   };
 }
 
-/** An id, a message or context property, or an expression. */
-function typedInput(property: string): EditorValidator {
+/** A plain text, a message or context property, or an expression. */
+function typedInput(property: string, mayBeEmpty = false): EditorValidator {
   return function (value, options) {
     const type = String(currentValue(this, `${property}Type`));
     // If the text is empty, the message supplies the id.
-    if (type === "str" || type === "undefined") return true;
-    if (!value) return faultText("settingEmpty", { label: options?.label ?? "" });
+    if (["str", "num", "undefined"].includes(type)) return true;
+    if (!value) return mayBeEmpty || faultText("settingEmpty", { label: options?.label ?? "" });
     return RED.utils.validateTypedProperty(value, type, options);
   };
 }
