@@ -1,11 +1,11 @@
 // Tests for the typography of the translations: spaces, quotation marks, punctuation and words as each language writes them.
 import assert from "node:assert/strict";
 import { setNames } from "../support/package";
-import { catalogue } from "./editor-set";
+import { catalogue, help } from "./editor-set";
 
 /** What is not translated: placeholders, markup, addresses, times, paths of messages, JSON. */
 const CODE =
-  /__\w+?__|<span class='energy-example'>.*?<\/span>|<[^>]*>|https?:\/\/\S*|\d{4}-\d\d-\d\d[\w:]*|\{.*\}|"[\d-]+"/g;
+  /__\w+?__|<span class='energy-example'>.*?<\/span>|<[^>]*>|https?:\/\/\S*|\d{4}-\d\d-\d\d[\w:]*|\d*:\d\d|\{.*\}|"[\d-]+"/g;
 
 /** By language: what must not occur, and an example of it. */
 const FAULTS: Record<string, [fault: RegExp, example: string][]> = {
@@ -57,12 +57,29 @@ const NOT_PROSE = /^error\.baseUrlQuery$|^picker\.(words|groupWords)\.|^palette\
 const textsOf = (language: string): [key: string, text: string][] =>
   setNames.flatMap((name) => [...catalogue(name, language)]).filter(([key]) => !NOT_PROSE.test(key));
 
+/** What the help says, without examples and names of properties. */
+const proseOf = (language: string): [name: string, text: string][] =>
+  setNames.flatMap((name) =>
+    help(name, language)
+      .replaceAll(/<(pre|dt)\b.*?<\/\1>/gs, "")
+      .replaceAll(/<code\b.*?<\/code\s*>/gs, "X")
+      .split(/<\/?(?:p|dd|li|dl|ol|ul)\b[^>]*>/)
+      .map((text): [string, string] => [
+        name,
+        text
+          .replaceAll(/<[^>]*>/g, "")
+          .replaceAll(/\n */g, " ")
+          .trim(),
+      ]),
+  );
+
 for (const [language, faults] of Object.entries(FAULTS)) {
   describe(`typography in ${language}`, () => {
     for (const [fault, example] of faults) {
       it(`never writes ${example}`, () => {
         assert.match(example, fault);
-        const faulty = textsOf(language).filter(([, text]) => fault.test(withoutCode(text)));
+        const texts = [...textsOf(language), ...proseOf(language)];
+        const faulty = texts.filter(([, text]) => fault.test(withoutCode(text)));
         assert.deepEqual(faulty.map(String), []);
       });
     }
