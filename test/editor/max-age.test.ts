@@ -6,7 +6,7 @@ import { NEW_RHYTHM } from "../../src/series/rhythm";
 import { MINUTE } from "../../src/time-units";
 
 describe("the shortest maximum age", () => {
-  for (const repeat of [1, 5, 10, 30, 60])
+  for (const repeat of [1, 5, 10, 30, 60, 90, 1440])
     it(`is the automatic one for records of five minutes without a lag, read every ${repeat} min`, () => {
       const automatic = validFor(undefined, NEW_RHYTHM, { id: "node", repeat: repeat * MINUTE });
       assert.equal(shortestMaxAge(repeat) * MINUTE, automatic({ start: 0, end: 5 * MINUTE }));

@@ -39,13 +39,13 @@ function timesOfHour(minutes: number): string {
   return times.length > MOST_TIMES ? [...times.slice(0, 2), "…"].join(", ") : times.join(", ");
 }
 
-/** Minutes: a record usually takes this long, and an automatic maximum age is at least that. */
+/** Minutes: a record usually takes this long, and an automatic maximum age has these bounds. */
 const RECORD = 5;
-const LEAST = 15;
+const [LEAST, MOST] = [15, 180];
 
 /** The shortest maximum age, in minutes, for a node that reads so often: the automatic one would hardly be shorter. */
 export function shortestMaxAge(repeat: number): number {
-  return Math.max(LEAST, RECORD + 2 * repeat);
+  return Math.min(Math.max(LEAST, RECORD + 2 * repeat), MOST);
 }
 
 /** Keeps the note up to date. Does nothing if the dialog has no such field. */
