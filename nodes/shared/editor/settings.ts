@@ -19,14 +19,12 @@ export function properties(settings: Settings, ownChecks: Checks = {}): Record<s
   const checks: Checks = {
     siteId: addressPart(settings, "siteId"),
     systemId: addressPart(settings, "systemId"),
-    // A flow may lack it; the node then uses its default.
-    property(value, options) {
-      return value === undefined || typedInput("property").call(this, value, options);
-    },
-    // Empty = the whole record.
-    path: (value, options) => !value || RED.utils.validateTypedProperty(value, "msg", options),
+    // A flow may lack these; a property that is empty is refused by its table.
+    property: typedInput("property", true),
     importPrice: typedInput("importPrice", true),
     exportPrice: typedInput("exportPrice", true),
+    // Empty = the whole record.
+    path: (value, options) => !value || RED.utils.validateTypedProperty(value, "msg", options),
     ...ownChecks,
   };
   return Object.fromEntries(
