@@ -11,7 +11,6 @@ import {
   settingValue,
   type SettingValues,
   type StoredSettings,
-  usedValues,
 } from "../../../../src/settings/table";
 import { EMBEDDED_REFERENCE, referenceName } from "../../../../src/settings/rules";
 
@@ -51,7 +50,7 @@ export function readSettings<Table extends Settings>(
   stored: StoredSettings<Table>,
 ): NodeSettings<SettingValues<Table>> {
   const properties: Record<string, unknown> = { ...stored };
-  const others = usedValues(table, (key) => properties[key]);
+  const others = (key: string): unknown => properties[key];
   const faults = new Map<string, ErrorText>();
   const used = Object.entries(table).filter(([, setting]) => isInUse(table, setting, others));
   for (const [key, setting] of used) {
