@@ -67,25 +67,27 @@ export async function readTotals(
   const records = new RecordReader(reading, run.clock, run.signal, Number.POSITIVE_INFINITY);
   const { accountId } = run.account();
   const kept = Math.max(MIN_DAYS, Math.floor(MAX_DAYS / systems));
+  const begun = calendar.days(span).filter(({ start }) => start <= now);
+  // What is stored counts as sent, and of days before the period a schedule sends what is new.
+  const isForSchedule = run.isByMessage && isResent && settings.repeat > 0;
   const stores: DayStores = {
     of: (month) => storage({ accountId, totals: reading.id, month }, KNOWN_DAYS_FORM),
     since: new Date(now - kept * DAY).toISOString().slice(0, 10),
+    writtenFrom: isForSchedule ? begun[0]?.date : undefined,
   };
   const days = new SystemDays(stores, rule, {
     now,
     isByMessage: run.isByMessage,
-    leavesEarlier: run.isByMessage && isResent && settings.repeat > 0,
     async read(window) {
       const found = await records.read(window);
       reading.report(found.unreadable);
       return found;
     },
-    ...(isResent &&
-      !run.isByMessage && {
-        earlier: { withSkipped: period === "yesterday", send: (one) => send("day", one.day.end, [one]) },
-      }),
+    earlier:
+      isResent && !run.isByMessage
+        ? { withSkipped: period === "yesterday", send: (one) => send("day", one.day.end, [one]) }
+        : undefined,
   });
-  const begun = calendar.days(span).filter(({ start }) => start <= now);
   const payload = await send(period, span.end, await days.read(begun));
   await days.saved();
   return payload;

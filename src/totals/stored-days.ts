@@ -37,6 +37,8 @@ export interface DayStores {
   readonly of: (month: string) => StateStore<KnownDays> | undefined;
   /** The first day that is stored, YYYY-MM-DD; earlier ones are read each time. */
   readonly since: string;
+  /** The first day of which this run stores what it reads, if not the same: others are read for days after them alone. */
+  readonly writtenFrom?: string | undefined;
 }
 
 /** How long a write waits for those of other systems, in milliseconds. */
@@ -73,12 +75,17 @@ export class KeptDays {
     return known && known.sums.end <= this.#now ? known : undefined;
   }
 
-  keep(day: KnownDay, isStored: boolean): void {
-    const month = monthOf(day.date);
+  keep(day: KnownDay): void {
+    const { since, writtenFrom = since } = this.#stores;
+    const isStored = day.date >= since && day.date >= writtenFrom;
     (isStored ? this.#days : this.#passing).set(day.date, day);
+    if (!isStored) return;
+    const month = monthOf(day.date);
     const days = [...this.#days.values()];
-    const kept = days.filter(({ date }) => date.startsWith(month) && date >= this.#stores.since);
-    if (kept.length > 0) this.#save(month, kept);
+    this.#save(
+      month,
+      days.filter(({ date }) => date.startsWith(month) && date >= since),
+    );
   }
 
   /** Resolves once all days survive a crash. Rejects with StoreError. */

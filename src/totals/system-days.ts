@@ -21,8 +21,6 @@ export interface PricedDayRule extends Omit<DayRule, "money"> {
 export interface DayRun extends DayReader {
   /** A message retries days with holes immediately, a schedule with growing pauses. */
   readonly isByMessage: boolean;
-  /** Whether it is for a schedule to send what is new of days before the period: what is stored counts as sent. */
-  readonly leavesEarlier?: boolean;
   /** What a schedule says of the days before the period. */
   readonly earlier?:
     | {
@@ -66,8 +64,6 @@ export class SystemDays {
   readonly #run: DayRun;
   /** Why an earlier day, or a part of one, cannot be read, if that is new. */
   #failure: EnergyError | undefined;
-  /** The first day that this run stores. */
-  #storedFrom = "";
 
   constructor(stores: DayStores, rule: PricedDayRule, run: DayRun) {
     this.#kept = new KeptDays(stores, run.now);
@@ -90,7 +86,6 @@ export class SystemDays {
     const past = calendar.days({ start: start - 1, end: first.whole.start });
     await this.#kept.load([...past, ...requested]);
     const due = await this.#dueOf(past.slice(1));
-    this.#storedFrom = this.#run.leavesEarlier ? first.date : "";
     const days = [...due, ...requested];
     const ahead: (Promise<WindowRecords> | undefined)[] = [];
     const totals: DayTotals[] = [];
@@ -219,7 +214,7 @@ export class SystemDays {
     const known = isRevised ? undefined : this.#kept.day(date);
     const since = known ? readAt - Math.max(known.readAt, whole.end) : 0;
     const retried = (known?.retried ?? 0) + Math.min(Math.max(since, 0), MAX_COUNTED);
-    this.#kept.keep({ ...numbers, date, readAt, retried }, date >= this.#storedFrom);
+    this.#kept.keep({ ...numbers, date, readAt, retried });
   }
 }
 
