@@ -127,7 +127,10 @@ function hostOf(url: unknown): string {
 /** Such as "30 s · 4 parallel requests · no proxy". */
 function connectionSummary(node: EditorNode): string {
   // Only the runtime knows the number of a ${NAME}.
-  const shown = (key: string): number | string => decimalOf(currentText(node, key)) ?? currentText(node, key);
+  const shown = (key: string): number | string => {
+    const text = currentText(node, key);
+    return decimalOf(text) ?? text;
+  };
   const rate = shown("requestsPerMinute");
   const tls = chosenNode(node, "tls");
   const parts = [
