@@ -90,30 +90,28 @@ export function correctionText(correction: number) {
   return { key, values: { duration: durationText(correction) } } as const;
 }
 
-/** The hours that were written last, an even and an odd one: a record and the end of its validity are in the same or in the next. */
-const hours = [Number.NaN, Number.NaN];
-const hourTexts = ["", ""];
-/** What follows the hour, by the milliseconds since it began: few, because records begin at full minutes. */
-const minuteTexts = new Map<number, string>();
-const MAX_MINUTE_TEXTS = 1000;
-/** Of `05:00.000Z`. */
-const MINUTE_LENGTH = 10;
+const WHOLE_MINUTE = "00.000Z";
+/** Of each minute of a day, such as `T05:05:`. */
+const minuteTexts = Array.from({ length: DAY / MINUTE }, (_none, minute) =>
+  new Date(minute * MINUTE).toISOString().slice("1970-01-01".length, -WHOLE_MINUTE.length),
+);
+/** Of the time that was written last: the next one is often of the same day, and as far into its minute. */
+let [lastDay, dayText] = [Number.NaN, ""];
+let [lastRest, restText] = [0, WHOLE_MINUTE];
 
 /** A time as ISO 8601 in UTC, as `toISOString` writes it: that would be the slowest step per record. */
 export function isoTime(time: number): string {
   if (!Number.isInteger(time)) return new Date(time).toISOString();
-  const hour = Math.floor(time / HOUR);
-  const past = time - hour * HOUR;
-  let minutes = minuteTexts.get(past);
-  if (minutes === undefined) {
-    minutes = new Date(time).toISOString().slice(-MINUTE_LENGTH);
-    if (minuteTexts.size >= MAX_MINUTE_TEXTS) minuteTexts.clear();
-    minuteTexts.set(past, minutes);
+  const day = Math.floor(time / DAY);
+  const minute = Math.floor((time - day * DAY) / MINUTE);
+  const rest = time - day * DAY - minute * MINUTE;
+  if (day !== lastDay) {
+    dayText = new Date(time).toISOString().slice(0, -"T00:00:00.000Z".length);
+    lastDay = day;
   }
-  const slot = hour & 1;
-  if (hours[slot] !== hour) {
-    hourTexts[slot] = new Date(time).toISOString().slice(0, -MINUTE_LENGTH);
-    hours[slot] = hour;
+  if (rest !== 0 && rest !== lastRest) {
+    restText = new Date(time).toISOString().slice(-WHOLE_MINUTE.length);
+    lastRest = rest;
   }
-  return `${hourTexts[slot]}${minutes}`;
+  return `${dayText}${minuteTexts[minute]}${rest === 0 ? WHOLE_MINUTE : restText}`;
 }

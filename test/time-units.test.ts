@@ -1,6 +1,6 @@
-// Tests for query windows: exclusive edges, at most 24 hours, nothing lost or repeated at a boundary.
+// Tests for query windows: exclusive edges, at most 24 hours, nothing lost or repeated at a boundary; and for times as a text.
 import assert from "node:assert/strict";
-import { HOUR, isInWindow, MAX_WINDOW, MINUTE, splitWindow } from "../src/time-units";
+import { DAY, HOUR, isInWindow, isoTime, MAX_WINDOW, MINUTE, splitWindow } from "../src/time-units";
 
 const noon = Date.UTC(2026, 2, 29, 12);
 
@@ -36,5 +36,22 @@ describe("query windows", () => {
 
   it("are empty if the end is not after the start", () => {
     assert.deepEqual(splitWindow({ start: noon, end: noon }), []);
+  });
+});
+
+describe("times in messages", () => {
+  it("are written as Date writes them, whatever was written before", () => {
+    const days = [0, -1, 20_000, 20_001, -719_528, 2_932_897, -100_000_000, 99_999_999].map(
+      (day) => day * DAY,
+    );
+    const parts = [0, 1, 300_000, 299_999, 13_482, 313_482, DAY - 1, 0.5, -0.5];
+    const times = days.flatMap((day) => parts.map((part) => day + part)).filter((time) => time >= -8.64e15);
+    for (const time of [...times, ...times.toReversed()])
+      assert.equal(isoTime(time), new Date(time).toISOString());
+  });
+
+  it("must exist", () => {
+    for (const time of [Number.NaN, Number.POSITIVE_INFINITY, 8.64e15 + 1])
+      assert.throws(() => isoTime(time), RangeError);
   });
 });

@@ -139,7 +139,8 @@ function groupsIn(record: ServiceObject): number {
   let bits = 0;
   let bit = 1;
   for (const group of RECORD_GROUPS) {
-    if (record[group] !== undefined && record[group] !== null) bits |= bit;
+    const value = record[group];
+    if (value !== undefined && value !== null) bits |= bit;
     bit <<= 1;
   }
   return bits;
