@@ -59,6 +59,7 @@ const FORM: StateForm<PriceCurve> = {
 export class NodePrices {
   readonly #RED: NodeAPI;
   readonly #node: Node;
+  readonly #settings: TotalsSettings;
   /** Systems of one zone share the prices of a run. */
   readonly #byRun = new WeakMap<Run, Map<string, Promise<KnownPrices | undefined>>>();
   /** By direction and month; what cannot be read is not known. */
@@ -68,9 +69,10 @@ export class NodePrices {
     return { stored, months };
   });
 
-  constructor(RED: NodeAPI, node: Node) {
+  constructor(RED: NodeAPI, node: Node, settings: TotalsSettings) {
     this.#RED = RED;
     this.#node = node;
+    this.#settings = settings;
   }
 
   /** Adds the prices of a payload, which correct what they overlap. Returns them. Throws InputError for what is no list of prices. */
@@ -95,27 +97,17 @@ export class NodePrices {
   }
 
   /** The prices of a setting; undefined if none is set. Rejects with InputError. */
-  of(
-    run: Run,
-    direction: Direction,
-    settings: TotalsSettings,
-    calendar: SiteCalendar,
-  ): Promise<KnownPrices | undefined> {
+  of(run: Run, direction: Direction, calendar: SiteCalendar): Promise<KnownPrices | undefined> {
     const known = this.#byRun.get(run) ?? new Map<string, Promise<KnownPrices | undefined>>();
     this.#byRun.set(run, known);
     const key = `${direction} ${calendar.zone}`;
-    const prices = known.get(key) ?? this.#find(run, direction, settings, calendar);
+    const prices = known.get(key) ?? this.#find(run, direction, calendar);
     known.set(key, prices);
     return prices;
   }
 
-  async #find(
-    run: Run,
-    direction: Direction,
-    settings: TotalsSettings,
-    calendar: SiteCalendar,
-  ): Promise<KnownPrices | undefined> {
-    const { text, type } = pricesIn(settings)[direction];
+  async #find(run: Run, direction: Direction, calendar: SiteCalendar): Promise<KnownPrices | undefined> {
+    const { text, type } = pricesIn(this.#settings)[direction];
     if (type !== "prices") {
       if (text === "") return undefined;
       if (type === "jsonata" && TIME_NAMES.test(text)) return this.#byTime(run, text, calendar);

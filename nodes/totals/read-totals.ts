@@ -101,8 +101,8 @@ async function ruleOf(
   calendar: SiteCalendar,
 ): Promise<PricedDayRule> {
   const { priority, split, fixed, fixedPer, delivery, netting } = settings;
-  const bought = await prices.of(run, "import", settings, calendar);
-  const sold = await prices.of(run, "export", settings, calendar);
+  const bought = await prices.of(run, "import", calendar);
+  const sold = await prices.of(run, "export", calendar);
   const isPriced = bought !== undefined || sold !== undefined;
   const tariffIn = async (span: TimeWindow): Promise<Tariff> => ({
     importPrice: await bought?.curveIn(span),

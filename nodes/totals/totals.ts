@@ -11,7 +11,7 @@ import { readTotals, totalsStatus } from "./read-totals";
 import { TOTALS } from "./settings";
 
 export default serviceNode("energy-totals", TOTALS, (RED, node, settings) => {
-  const prices = new NodePrices(RED, node);
+  const prices = new NodePrices(RED, node, settings.values);
   const shared = { prices, storage: fileStorage(RED, node) };
   const series = new SeriesRuns(RED, node, settings.values);
 
