@@ -1,5 +1,5 @@
 // mqtt readings: records, totals, alerts and devices as messages for an mqtt out node, with Home Assistant discovery.
-import type { Node, NodeAPI, NodeMessage } from "node-red";
+import type { NodeMessage } from "node-red";
 import { sharedClock } from "../../src/clock";
 import { assertSendable, inTurns } from "../../src/loop-turns";
 import {
@@ -19,17 +19,14 @@ import { Publisher, type Steps } from "../../src/mqtt/home-assistant/publisher";
 import { incomingTotals } from "../../src/mqtt/home-assistant/totals";
 import { publicationCount, type PublishRule } from "../../src/mqtt/publications";
 import { defined } from "../../src/objects";
-import type { SettingValues } from "../../src/settings/table";
 import { shownText } from "../../src/shown-text";
 import { messageMaker } from "../shared/runtime/base/message";
-import { type NodeSettings, nodeType } from "../shared/runtime/base/settings";
+import { nodeType } from "../shared/runtime/base/settings";
 import { recordsStatus, type StatusText, timeOfDay, warningStatus } from "../shared/runtime/base/status";
 import { type Input, startLifecycle, type Work } from "../shared/runtime/lifecycle/lifecycle";
 import { DueTimer } from "../shared/runtime/lifecycle/schedule";
 import { fileGroup } from "../shared/runtime/state/storage";
 import { MQTT } from "./settings";
-
-type MqttSettings = NodeSettings<SettingValues<typeof MQTT>>;
 
 /** What a message causes to be published, and the status to show then: by default, how many devices there are. */
 interface Outcome {
@@ -50,72 +47,46 @@ const MAX_SITES = 10_000;
 /** Characters of a site in the status. */
 const LONGEST_SITE = 24;
 
-/** Connects a node to its publisher: messages, the timer, and the devices stored across restarts. */
-class MqttReadings {
-  readonly #RED: NodeAPI;
-  readonly #node: Node;
-  readonly #settings: MqttSettings;
-  readonly #timer: DueTimer;
-  #publisher: Publisher | undefined;
-  #farewell: Promise<void> | undefined;
+export default nodeType("energy-mqtt", MQTT, (RED, node, settings) => {
+  let current: Publisher | undefined;
+  let farewell: Promise<void> | undefined;
   /** What was published since the start, for the status. */
-  readonly #sites = new Set<string>();
-  #records = 0;
-
-  /** `onTimer` is called when something is due; it must queue `onTimeout`. */
-  constructor(RED: NodeAPI, node: Node, settings: MqttSettings, onTimer: () => void) {
-    this.#timer = new DueTimer(onTimer);
-    this.#RED = RED;
-    this.#node = node;
-    this.#settings = settings;
-  }
+  const sites = new Set<string>();
+  let records = 0;
 
   /** Loads the known devices. Rejects if they cannot be read or the node is not configured. */
-  readonly connect = async (): Promise<Publisher> => {
-    if (this.#publisher) return this.#publisher;
-    const settings = this.#settings.valid();
-    const rule: PublishRule = { ...settings, expireAfter: settings.expireAfter * 1000 };
+  const connect = async (): Promise<Publisher> => {
+    if (current) return current;
+    const valid = settings.valid();
+    const rule: PublishRule = { ...valid, expireAfter: valid.expireAfter * 1000 };
     const { discovery, prefix, discoveryPrefix } = rule;
     const key = { prefix, discoveryPrefix };
     // Only Home Assistant needs what is stored.
-    const group = discovery ? fileGroup(this.#RED, this.#node, key, { read: readDevice }) : undefined;
+    const group = discovery ? fileGroup(RED, node, key, { read: readDevice }) : undefined;
     const table = new DeviceTable(prefix, (await group?.load())?.values(), group);
-    this.#publisher = new Publisher(rule, table, sharedClock.now(), sharedClock);
-    this.#timer.set(this.#publisher.nextDue());
-    return this.#publisher;
+    current = new Publisher(rule, table, sharedClock.now(), sharedClock);
+    timer.set(current.nextDue());
+    return current;
   };
 
   /** Rejects like `connect`, and with InputError for a message without records, or with too many. */
-  readonly handle = async (input: Input): Promise<StatusText> => {
-    const publisher = await this.connect();
+  const handle = async (input: Input): Promise<StatusText> => {
+    const publisher = await connect();
     const { message } = input;
     const now = sharedClock.now();
-    const { steps, status } = await this.#outcome(message, publisher, now);
-    await this.#send(publisher.notice(message, now), { ...input, message: {} });
-    await this.#publish(publisher, steps, input);
+    const { steps, status } = await outcomeOf(message, publisher, now);
+    await sendSteps(publisher.notice(message, now), { ...input, message: {} });
+    await publish(publisher, steps, input);
     return status ?? { key: "mqtt:devices", values: { count: publisher.table.devices.size } };
   };
 
   /** Publishes what is due without an incoming message. */
-  readonly onTimeout: Work = async (input) => {
-    const publisher = this.#publisher;
-    if (publisher) await this.#publish(publisher, publisher.due(sharedClock.now()), input);
+  const onTimeout: Work = async (input) => {
+    if (current) await publish(current, current.due(sharedClock.now()), input);
     return undefined;
   };
 
-  /** Leaves the devices offline if nothing will publish them; a node that is restarted continues within seconds. */
-  readonly stop = (isRemoved: boolean): void => {
-    this.#timer.close();
-    if (!this.#publisher || !isRemoved) return;
-    const steps = this.#publisher.farewell(sharedClock.now());
-    this.#farewell = this.#send(steps, { send: (message) => this.#node.send(message) });
-  };
-
-  readonly close = async (): Promise<void> => {
-    await Promise.allSettled([this.#farewell, this.#publisher?.table.flush()]);
-  };
-
-  async #outcome(message: NodeMessage, publisher: Publisher, now: number): Promise<Outcome> {
+  const outcomeOf = async (message: NodeMessage, publisher: Publisher, now: number): Promise<Outcome> => {
     // It says nothing else.
     if (isFailure(message)) return { steps: [] };
     const totals = incomingTotals(message);
@@ -132,69 +103,71 @@ class MqttReadings {
     if (site) return { steps: publisher.updateEquipment(site, now) };
     const status = homeAssistantStatus(message, publisher.rule.discoveryPrefix);
     if (status !== undefined) return { steps: status === "online" ? publisher.birth(now) : [] };
-    return this.#ofRecords(message, publisher, now);
-  }
+    return outcomeOfRecords(message, publisher, now);
+  };
 
-  async #ofRecords(message: NodeMessage, publisher: Publisher, now: number): Promise<Outcome> {
+  const outcomeOfRecords = async (
+    message: NodeMessage,
+    publisher: Publisher,
+    now: number,
+  ): Promise<Outcome> => {
     const { delivery } = energyOf(message);
-    const records: MessageRecord[] = [];
+    const kept: MessageRecord[] = [];
     let [left, count] = [0, 0];
     // Nothing is sent of a message with a record that cannot be read, or with too much.
     await inTurns(recordsIn(message), (record) => {
       // One that begins in the future does not exist yet; one that a node of this package has sent is not judged again.
       if (record.start > now && record.energy["phase"] === undefined) left += 1;
-      else records.push(record);
+      else kept.push(record);
       count += publicationCount(publisher.rule, record.record);
       // What must be confirmed would come again and again; it is no more than an answer of the service holds.
       if (delivery === undefined) assertSendable(count);
     });
     if (count === 0) return { steps: [], status: recordsStatus(0) };
     const address = addressIn(message);
-    if (this.#sites.size < MAX_SITES) this.#sites.add(address.siteId);
-    this.#records += records.length;
-    const status = left > 0 ? warningStatus("ahead", { count: left }) : this.#status(records.at(-1)?.end);
+    if (sites.size < MAX_SITES) sites.add(address.siteId);
+    records += kept.length;
+    const status = left > 0 ? warningStatus("ahead", { count: left }) : publishedStatus(kept.at(-1)?.end);
     return { steps: steps(), status };
 
     function* steps(): Steps {
       // Only the first record of a message says that the records are being resent.
-      for (const [index, record] of records.entries())
+      for (const [index, record] of kept.entries())
         yield publisher.publish({ address, delivery: index === 0 ? delivery : undefined, ...record }, now);
     }
-  }
+  };
 
   /** "14:05 · demo-house: 12 records"; of several sites, their number. */
-  #status(newestEnd = sharedClock.now()): StatusText {
-    const [site = ""] = this.#sites;
-    const values = { time: timeOfDay(newestEnd), count: this.#records };
-    const shown = shownText(site, LONGEST_SITE);
-    if (this.#sites.size === 1) return { key: "mqtt:ofSite", values: { ...values, site: shown } };
-    return { key: "mqtt:ofSites", values: { ...values, sites: { count: this.#sites.size } } };
-  }
+  const publishedStatus = (newestEnd = sharedClock.now()): StatusText => {
+    const [site = ""] = sites;
+    const values = { time: timeOfDay(newestEnd), count: records };
+    if (sites.size > 1) return { key: "mqtt:ofSites", values: { ...values, sites: { count: sites.size } } };
+    return { key: "mqtt:ofSite", values: { ...values, site: shownText(site, LONGEST_SITE) } };
+  };
 
-  async #publish(publisher: Publisher, steps: Steps, sender: Sender): Promise<void> {
-    await this.#send(steps, sender);
-    this.#timer.set(publisher.nextDue());
+  const publish = async (publisher: Publisher, steps: Steps, sender: Sender): Promise<void> => {
+    await sendSteps(steps, sender);
+    timer.set(publisher.nextDue());
     // A storage failure is reported only after the messages have been sent.
     await publisher.table.save();
-  }
+  };
 
-  async #send(steps: Steps, { message, send, signal }: Sender): Promise<void> {
-    await inTurns(this.#messages(steps, message), (one) => one && send(one), signal);
-  }
+  const sendSteps = (steps: Steps, { message, send, signal }: Sender): Promise<void> =>
+    inTurns(messagesOf(steps, message), (one) => one && send(one), signal);
 
   /**
    * Messages for an mqtt out node, as they are needed; undefined after a step without any. Only the last has `delivery` and
    * `ledger` of the incoming message: once the broker has received it, it has received all of them.
    */
-  *#messages(steps: Steps, incoming: NodeMessage = {}): Iterable<NodeMessage | undefined> {
-    const { qos } = this.#settings.valid();
-    const make = messageMaker(this.#RED, incoming, OBEYED);
+  function* messagesOf(steps: Steps, incoming: NodeMessage = {}): Iterable<NodeMessage | undefined> {
+    const { qos } = settings.valid();
+    const make = messageMaker(RED, incoming, OBEYED);
     let last: NodeMessage | undefined;
     for (const publications of steps) {
       if (publications.length === 0) yield undefined;
       for (const { topic, payload, retain, energy = {} } of publications) {
         yield last;
-        const { path: _path, ...own } = this.#RED.util.cloneMessage(energy);
+        const { path: _path, ...own } = RED.util.cloneMessage(energy);
         last = make({ payload, energy: { ...own, kind: "mqtt" } });
         Object.assign(last, { topic, qos, retain });
       }
@@ -203,16 +176,21 @@ class MqttReadings {
     Object.assign(last?.["energy"] ?? {}, defined({ delivery, ledger }));
     yield last;
   }
-}
 
-export default nodeType("energy-mqtt", MQTT, (RED, node, settings) => {
-  const readings = new MqttReadings(RED, node, settings, () => run(readings.onTimeout));
+  const timer = new DueTimer(() => run(onTimeout));
   const run = startLifecycle(RED, node, {
     settings,
     kind: "mqtt",
-    work: readings.handle,
-    start: async () => void (await readings.connect()),
-    stop: readings.stop,
-    close: readings.close,
+    work: handle,
+    start: async () => void (await connect()),
+    // Leaves the devices offline if nothing will publish them; a node that is restarted continues within seconds.
+    stop(isRemoved) {
+      timer.close();
+      if (current && isRemoved)
+        farewell = sendSteps(current.farewell(sharedClock.now()), {
+          send: (message) => node.send(message),
+        });
+    },
+    close: async () => void (await Promise.allSettled([farewell, current?.table.flush()])),
   });
 });
