@@ -159,11 +159,8 @@ export class StatisticsKeeper {
 
   /** What cannot be stored is owed until a restart. */
   #store(id: string): void {
-    const save = async (): Promise<void> => {
-      await this.#stored?.save(id, this.#series.get(id), GATHERING);
-    };
     void this.load()
-      .then(save)
+      .then(() => this.#stored?.save(id, this.#series.get(id), GATHERING))
       .catch(() => undefined);
   }
 
