@@ -46,7 +46,7 @@ export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) =
   const keeper = new StatisticsKeeper(assistant, written, owed);
 
   const write = async ({ signal }: Input): Promise<StatusText | undefined> => {
-    // What came during the run before may have been written by that.
+    // What came during the run before may have been written by that, and totals may have no hours that are over.
     if (!keeper.isOwing) return undefined;
     corrected = 0;
     const time = timeOfDay(await keeper.write(signal));
@@ -85,18 +85,14 @@ export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) =
     const totals = totalsIn(incoming);
     if (!totals || energy["split"] !== "hour") throw new InputError("statisticsHours");
     keeper.add(hourlySeries(totals, addressIn(incoming), rule, energy));
-    writeSoon();
+    run();
     return true;
-  };
-
-  const writeSoon = (): void => {
-    if (keeper.isOwing) run();
   };
 
   /** What was owed before a restart is still owed. */
   const start = async (): Promise<void> => {
     await keeper.load();
-    writeSoon();
+    if (keeper.isOwing) run();
   };
 
   notesOf(node).statistics = () => keeper.parts;
