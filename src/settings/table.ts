@@ -183,8 +183,8 @@ function choiceFault(setting: ChoiceSetting, stored: unknown): ErrorText | undef
 
 function textFault(setting: TextSetting, stored: unknown, others: Properties): ErrorText | undefined {
   // Such as the name of a node, which only Node-RED reads.
-  if (setting.label === undefined && !setting.check) return undefined;
-  const label = { label: setting.label ?? "" };
+  if (setting.label === undefined) return undefined;
+  const label = { label: setting.label };
   const isText = typeof stored === "string" || (setting.mayBeNumber === true && Number.isFinite(stored));
   if (!isAbsent(setting, stored) && !isText) return errorText("settingText", { label });
   return setting.check?.(settingValue(setting, stored), label, others);
