@@ -143,7 +143,7 @@ export class StatisticsKeeper {
     const systems = new Map<string, SystemStatistics>();
     // By id: in the order of their hours, what is shown would not be what is confirmed after the next ones.
     for (const [id, { quantity }] of [...this.#series].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
-      if (!id.startsWith(`${prefix}:`) || (quantity in AMOUNTS && !costs)) continue;
+      if (!id.startsWith(`${prefix}:`) || (AMOUNTS[quantity] && !costs)) continue;
       // What the ids of a system's statistics have in common.
       const system = id.slice(0, -quantity.length);
       systems.set(system, { ...systems.get(system), [quantity]: id });

@@ -11,11 +11,11 @@ import { QUANTITIES } from "../totals/energies";
 import type { Hour } from "./rows";
 import { decimalOf } from "../settings/rules";
 
-/** Statistics of money, and the field of the money that they add up. */
-export const AMOUNTS = { cost: "import", compensation: "revenue" } as const;
 /** In the order in which they are written. */
 export const STATISTIC_NAMES = [...QUANTITIES, "cost", "compensation"] as const;
 export type StatisticName = (typeof STATISTIC_NAMES)[number];
+/** Of statistics of money, the field of the money that they add up. */
+export const AMOUNTS: Partial<Record<StatisticName, string>> = { cost: "import", compensation: "revenue" };
 
 /** What a node is set to keep. */
 export interface SeriesRule {
@@ -60,7 +60,7 @@ export function hourlySeries(
   const { siteName = address.siteId, systemName = address.systemId } = namesIn(energy);
   const currency = shownName(parts.map(({ money }) => objectOf(money)["currency"]).find(Boolean));
   return STATISTIC_NAMES.flatMap((quantity) => {
-    const amount = quantity === "cost" || quantity === "compensation" ? AMOUNTS[quantity] : undefined;
+    const amount = AMOUNTS[quantity];
     const hours = new Map<number, Hour>();
     for (const { part, index, start } of whole) {
       const value = decimalOf(amount ? objectOf(part["money"])[amount] : objectOf(part["energy"])[quantity]);
