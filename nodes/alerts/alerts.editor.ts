@@ -13,7 +13,7 @@ const node = siteNode(ALERTS, {
   outputs: ["alerts"],
   label: (one) => {
     const site = one["scope"] === "site" ? siteOf(one) : allSites();
-    return title(one, titleIn(one["output"], { changes: "alertChanges" }), site);
+    return title(one, titleIn(one, "output", ["changes"]), site);
   },
   prepare: showSeverities,
   save: saveSeverities,

@@ -3,14 +3,13 @@ import { HISTORY } from "./settings";
 import { title, titleIn } from "../shared/editor/canvas";
 import { fieldOf } from "../shared/editor/dialog/fields";
 import { siteNode } from "../shared/editor/palette-node";
-import { sharedText } from "../shared/editor/texts";
+import { ownText } from "../shared/editor/texts";
 
-/** Of the ranges that have one. */
-const TITLES = { last24h: "last24h", yesterday: "yesterday", lastMonth: "lastMonth" };
+const TITLED = ["last24h", "yesterday", "lastMonth"];
 
 const node = siteNode(HISTORY, {
   outputs: ["records", "progress"],
-  label: (one) => title(one, one["range"] === "fromTo" ? daysTitle(one) : titleIn(one["range"], TITLES)),
+  label: (one) => title(one, one["range"] === "fromTo" ? daysTitle(one) : titleIn(one, "range", TITLED)),
   prepare(one) {
     keepText(one, "from");
     keepText(one, "to");
@@ -26,7 +25,7 @@ RED.nodes.registerType("energy-history", {
 
 function daysTitle(one: EditorNode): string {
   const [from, to] = [String(one["from"]), String(one["to"])];
-  return from === to ? from : sharedText("title.days", { from, to });
+  return from === to ? from : ownText(one, "title.days", { from, to });
 }
 
 /** Shows a stored text that is no date, such as ${DAY}, in a field for text: in one for dates, the browser would show and store nothing. */

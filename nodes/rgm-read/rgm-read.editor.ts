@@ -6,7 +6,7 @@ import { siteNode } from "../shared/editor/palette-node";
 
 const node = siteNode(RGM_READ, {
   outputs: ["records"],
-  label: (one) => title(one, titleIn(one["mode"], { new: "newMeterRecords", range: "meterRecords" })),
+  label: (one) => title(one, titleIn(one, "mode", ["new", "range"])),
   folds: POLL_FOLDS,
 });
 

@@ -5,7 +5,7 @@ import { accountNode } from "../shared/editor/palette-node";
 
 const node = accountNode(SITE_LIST, {
   outputs: ["sites"],
-  label: (one) => title(one, titleIn(one["output"], { sites: "eachSite", systems: "eachSystem" })),
+  label: (one) => title(one, titleIn(one, "output", ["sites", "systems"])),
 });
 
 RED.nodes.registerType("energy-site-list", {

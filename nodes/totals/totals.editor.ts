@@ -1,21 +1,16 @@
 // Registers totals in the editor.
 import { TOTALS } from "./settings";
-import { title } from "../shared/editor/canvas";
+import { title, titleIn } from "../shared/editor/canvas";
 import { currentText } from "../shared/editor/dialog/fields";
 import { offerNext } from "../shared/editor/new-nodes";
 import { siteNode } from "../shared/editor/palette-node";
 import { ownText } from "../shared/editor/texts";
 
-/** Those with a title. */
-const PERIODS: readonly unknown[] = TOTALS.period.choices.filter((period) => period !== "message");
+const TITLED = TOTALS.period.choices.filter((period) => period !== "message");
 
 const node = siteNode(TOTALS, {
   outputs: ["totals"],
-  label: (one) => {
-    const { period = "today" } = one;
-    // An imported flow sets it to anything.
-    return title(one, PERIODS.includes(period) ? one._(`title.${String(period)}`) : "");
-  },
+  label: (one) => title(one, titleIn(one, "period", TITLED)),
   // A flow that lacks it runs on messages only.
   added: () => ({ onDeploy: true }),
   folds: { money: moneyText },

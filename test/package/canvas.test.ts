@@ -15,7 +15,7 @@ const HOUSE = { account: "complete", siteId: "demo-house", siteIdType: "str" };
 
 function label(name: string, properties: Properties): string {
   const set = loadSet(name, undefined, english);
-  const own = (key: string): string => catalogue(name, "en-US").get(key) ?? key;
+  const own: typeof english = (key, values) => english(`@energy-sites/node-red/${name}:${key}`, values);
   return definitionOf(set).label.call({ ...nodeOf(set, properties), _: own });
 }
 
@@ -45,6 +45,7 @@ describe("the label of a node without a name", () => {
     ["totals", { ...HOUSE, period: "message" }, "totals: Demo house"],
     ["totals", HOUSE, "totals: Demo house, today"],
     ["history", { ...HOUSE, range: "last24h" }, "history: Demo house, last 24 hours"],
+    ["history", HOUSE, "history: Demo house, last 24 hours"],
     ["history", { ...HOUSE, range: "message" }, "history: Demo house"],
     [
       "history",

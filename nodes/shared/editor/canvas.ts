@@ -29,10 +29,10 @@ interface Names {
 const shared = globalThis as typeof globalThis & { energySiteNames?: Names };
 const names = (shared.energySiteNames ??= { known: new Map(), requested: new Map() });
 
-/** What a node reads, by the value of a setting: keys under `title` in the account's catalogue. */
-export function titleIn(value: unknown, keys: Record<string, string>): string {
-  const name = String(value);
-  return Object.hasOwn(keys, name) ? sharedText(`title.${keys[name]}`) : "";
+/** What a node reads, by the value of a setting. An imported flow sets it to anything: only these are under `title` in the node's catalogue. */
+export function titleIn(node: EditorNode, setting: string, titled: readonly unknown[]): string {
+  const value = node[setting] ?? node._def.defaults[setting]?.value;
+  return titled.includes(value) ? node._(`title.${String(value)}`) : "";
 }
 
 /** The user's name for the node, or "latest value: Demo house, battery charge". A node without an account has not been set up. */
