@@ -76,16 +76,20 @@ function form(name) {
   return html.replaceAll(/^\s+/gm, "");
 }
 
-/** Completes the help in each language with the parts that nodes share, and with the example of a message, which stands once. */
+/** Completes the help in each language with the parts that nodes share, and with a message of an example, which stands once. */
 function buildHelp(name, locales) {
-  const example = join(nodesFolder, name, "example.json");
+  const message = join(nodesFolder, name, "example.json");
   for (const language of readdirSync(locales)) {
     const file = join(locales, language, `${name}.html`);
     // Node-RED shows the English help where there is none.
     if (!existsSync(file)) continue;
-    const text = withParts(readFileSync(file, "utf8"), "help", join(sharedFolder, "help", language));
-    const message = () => `<pre>\n${readFileSync(example, "utf8").trim()}</pre>`;
-    writeFileSync(file, text.replace("<!-- example -->", message));
+    const folder = join(sharedFolder, "help", language);
+    const text = withParts(readFileSync(file, "utf8"), "help", folder);
+    const example = (_mark, of) => {
+      const title = readFileSync(join(folder, "example.html"), "utf8").replaceAll("EXAMPLE", of);
+      return `${title}<pre>\n${readFileSync(message, "utf8").trim()}</pre>`;
+    };
+    writeFileSync(file, text.replace(/<!-- example: ([\w-]+) -->/, example));
   }
 }
 
