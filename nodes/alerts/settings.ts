@@ -7,7 +7,7 @@ export const ALERTS = {
   scope: choice("alerts:label.scope", ["account", "site"]),
   ...inUseWhen({ scope: "site" }, SITE),
   ...SCHEDULE,
-  output: choice("alerts:label.output", ["list", "changes"]),
+  output: choice("account:label.output", ["list", "changes"]),
   ...inUseWhen({ output: "changes" }, { firstRun: choice("alerts:label.firstRun", ["all", "silent"]) }),
   severities: { kind: "names", default: [] },
   otherSeverities: { kind: "boolean", default: true },

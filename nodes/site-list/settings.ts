@@ -4,6 +4,6 @@ import { CALLING, SCHEDULE } from "../shared/settings";
 
 export const SITE_LIST = {
   ...CALLING,
-  output: choice("site-list:label.output", ["list", "sites", "systems"]),
+  output: choice("account:label.output", ["list", "sites", "systems"]),
   ...SCHEDULE,
 } as const satisfies Settings;

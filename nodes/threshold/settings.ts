@@ -38,7 +38,7 @@ export const THRESHOLD = {
   /** 0 = off; empty = as the message says. */
   maxAge: { ...MAX_AGE.maxAge, min: 0 },
   /** 0 = off. */
-  repeat: number("threshold:label.repeat", MINUTES),
+  repeat: number("account:label.repeat", MINUTES),
   min: number("threshold:label.min", {
     default: "",
     mayBeEmpty: true,
