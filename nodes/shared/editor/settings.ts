@@ -19,11 +19,9 @@ export function properties(settings: Settings, ownChecks: Checks = {}): Record<s
   const checks: Checks = {
     siteId: addressPart(settings, "siteId"),
     systemId: addressPart(settings, "systemId"),
-    // A flow may lack these; a property that is empty is refused by its table.
-    property: typedInput("property", true),
-    importPrice: typedInput("importPrice", true),
-    exportPrice: typedInput("exportPrice", true),
-    // Empty = the whole record.
+    property: typedInput("property"),
+    importPrice: typedInput("importPrice"),
+    exportPrice: typedInput("exportPrice"),
     path: (value, options) => !value || RED.utils.validateTypedProperty(value, "msg", options),
     ...ownChecks,
   };
@@ -92,32 +90,30 @@ function addressPart(settings: Settings, property: "siteId" | "systemId"): Edito
   const isSite = property === "siteId";
   return function (value, options) {
     const current = usedValues(settings, (name) => currentValue(this, name));
-    const hasText = (name: string): boolean => (current(`${name}Type`) ?? "str") === "str";
-    const isText = hasText(property);
+    const isText = current(`${property}Type`) === "str";
     // A ledger that comes with each message belongs to one system.
     const isCarried = isUsed(settings, "store", current) && current("store") === "message";
     const isOne = !("systemId" in settings) || isCarried;
     if (isOne && value === ALL && isText)
       return sharedText(isSite ? "validator.oneSite" : "validator.oneSystem");
     // Each site may have several systems: an empty text would fail at those.
-    const isOfAll = current("siteId") === ALL && hasText("siteId");
+    const isOfAll = current("siteId") === ALL && current("siteIdType") === "str";
     if (!isSite && value === "" && isText && isOfAll) return sharedText("validator.allSystems");
     const isScheduled = Number(current("repeat")) > 0 || current("onDeploy") === true;
     // A scheduled run has no message to supply the site.
     const isOfMessage = isText ? !value : current("siteIdType") === "msg";
     if (isSite && isOfMessage && isScheduled && isUsed(settings, "repeat", current))
       return sharedText(isOne ? "validator.scheduledOneSite" : "validator.scheduledSite");
+    if (!isText && !value) return faultText("settingEmpty", { label: options?.label ?? "" });
     return typedInput(property).call(this, value, options);
   };
 }
 
-/** A plain text, a message or context property, or an expression. */
-function typedInput(property: string, mayBeEmpty = false): EditorValidator {
+/** A plain text, a message or context property, or an expression. Whether it may be empty, its table says. */
+function typedInput(property: string): EditorValidator {
   return function (value, options) {
     const type = String(currentValue(this, `${property}Type`));
-    // If the text is empty, the message supplies the id.
-    if (["str", "num", "undefined"].includes(type)) return true;
-    if (!value) return mayBeEmpty || faultText("settingEmpty", { label: options?.label ?? "" });
-    return RED.utils.validateTypedProperty(value, type, options);
+    const isChecked = Boolean(value) && !["str", "num", "undefined"].includes(type);
+    return !isChecked || RED.utils.validateTypedProperty(value, type, options);
   };
 }
