@@ -1,4 +1,6 @@
 // Says beside the fields of a schedule when the node runs, and that values become stale when the maximum age is too short for it.
+import { validFor } from "../../../../src/decisions/freshness";
+import { NEW_RHYTHM, USUAL_INTERVAL } from "../../../../src/series/rhythm";
 import { DAY, durationText, HOUR, MINUTE } from "../../../../src/time-units";
 import { sharedText } from "../texts";
 import { currentText, fieldOf, followFields, formOf, rowOf } from "./fields";
@@ -39,13 +41,10 @@ function timesOfHour(minutes: number): string {
   return times.length > MOST_TIMES ? [...times.slice(0, 2), "…"].join(", ") : times.join(", ");
 }
 
-/** Minutes: a record usually takes this long, and an automatic maximum age has these bounds. */
-const RECORD = 5;
-const [LEAST, MOST] = [15, 180];
-
-/** The shortest maximum age, in minutes, for a node that reads so often: the automatic one would hardly be shorter. */
+/** The automatic maximum age, in minutes, of usual records that a node reads so often as soon as they end: it would hardly be shorter. */
 export function shortestMaxAge(repeat: number): number {
-  return Math.min(Math.max(LEAST, RECORD + 2 * repeat), MOST);
+  const automatic = validFor(undefined, NEW_RHYTHM, { id: "", repeat: repeat * MINUTE });
+  return automatic({ start: 0, end: USUAL_INTERVAL }) / MINUTE;
 }
 
 /** Keeps the note up to date. Does nothing if the dialog has no such field. */
