@@ -1,3 +1,2 @@
 // Types for lint-layers.mjs, used by its tests.
 export function forbiddenImports(path: string, source: string): string[];
-export function importCircles(sources: Readonly<Record<string, string>>): string[];

@@ -1,6 +1,6 @@
-// Tests which imports the check of layers and circles allows and forbids.
+// Tests which imports the check of layers allows and forbids.
 import assert from "node:assert/strict";
-import { forbiddenImports, importCircles } from "../../tools/lint-layers.mjs";
+import { forbiddenImports } from "../../tools/lint-layers.mjs";
 
 const lines = (path: string, source: string): string[] => forbiddenImports(path, source);
 
@@ -56,34 +56,5 @@ describe("source layers", () => {
       lines("src/models/time.ts", source.join("\n")).map((text) => text.split(" ")[0]),
       [1, 4, 5, 6, 7].map((line) => `src/models/time.ts:${line}:`),
     );
-  });
-});
-
-describe("imports of files", () => {
-  const importing = (...specifiers: string[]): string =>
-    specifiers.map((specifier) => `import { a } from "${specifier}";`).join("\n");
-
-  it("may meet in one file", () => {
-    const sources = {
-      "src/a.ts": importing("./b/one", "./b/other"),
-      "src/b/one.ts": importing("./common", "node:fs", "./names.json"),
-      "src/b/other.ts": importing("./common"),
-      "src/b/common.ts": "",
-    };
-    assert.deepEqual(importCircles(sources), []);
-  });
-
-  it("form no circle, not even of types", () => {
-    const sources = {
-      "src/a.ts": importing("./b/one"),
-      "src/b/one.ts": importing("./common", "./other"),
-      "src/b/other.ts": 'import type { A } from "./common";',
-      "src/b/common.ts": 'export type { B } from "./one";',
-      "nodes/c.ts": importing("./c"),
-    };
-    assert.deepEqual(importCircles(sources), [
-      "src/b/one -> src/b/common -> src/b/one",
-      "nodes/c -> nodes/c",
-    ]);
   });
 });
