@@ -32,9 +32,8 @@ export function valueOf(
 ): LatestValue {
   if (!timed) return noValue("no-record", path);
   const { record } = timed;
-  const { startTime, endTime } = record;
   const { isFresh, ...age } = freshness(timed, validFor, clock);
-  const energy: LatestValueEnergy = { kind: "latest-value", path, record, startTime, endTime, ...age };
+  const energy: LatestValueEnergy = { kind: "latest-value", path, record, ...age };
   const without = (reason: NoValueReason): LatestValue => ({ value: null, energy: { ...energy, reason } });
   if (!isFresh) return without("stale");
   // The message holds the record twice; a change to the payload must not affect the copy in msg.energy.

@@ -46,10 +46,8 @@ export async function readLatest(series: SeriesRuns, run: Run): Promise<StatusTe
     const reading = new SeriesReading(run, address, METER);
     const newest = await reading.newest();
     if (!newest) return sendRecords(run, address, [], null);
-    const { startTime, endTime } = newest.record;
     const { isFresh, ...age } = freshness(newest, reading.validFor, run.clock);
-    const times = { startTime, endTime, ...age };
-    const sent = await sendRecords(run, address, [newest], newest.record, times);
+    const sent = await sendRecords(run, address, [newest], newest.record, age);
     return { ...sent, ageSeconds: age.ageSeconds, isFresh };
   };
   const isFreshNow = ({ isFresh }: Sent): boolean => isFresh === true;
@@ -100,14 +98,14 @@ async function sendRecords(
   address: ResolvedSeries,
   records: Records,
   payload: unknown,
-  times?: RecordAge,
+  age?: RecordAge,
 ): Promise<Sent> {
   const hasRgm = records.length > 0 || (await isMetered(run, address));
   const energy = {
     kind: "rgm",
     ...(hasRgm !== undefined && { hasRgm }),
     ...address.names,
-    ...times,
+    ...age,
   } as const;
   await run.reply({ payload, address, energy });
   return { records, hasRgm };

@@ -1,5 +1,6 @@
 // How long a value may be acted on, and why there may be none.
 import type { Clock } from "../clock";
+import type { TimedRecord } from "../models/telemetry";
 import { intervalOf, type Reader, type Rhythm } from "../series/rhythm";
 import { HOUR, isoTime, MINUTE, type TimeWindow } from "../time-units";
 
@@ -50,11 +51,12 @@ export function trueAt({ start, end }: { start?: number | undefined; end: number
   return end > now ? (start ?? now) : end;
 }
 
-/** How old a record is, in whole seconds, and until when it may be acted on. */
-export function freshness(record: TimeWindow, validFor: ValidFor, clock: Pick<Clock, "now" | "isSure">) {
+/** When a record was measured, how old it is, in whole seconds, and until when it may be acted on. */
+export function freshness(timed: TimedRecord, validFor: ValidFor, clock: Pick<Clock, "now" | "isSure">) {
+  const { startTime, endTime } = timed.record;
   const now = clock.now();
-  const time = trueAt(record, now);
-  const until = time + validFor(record);
+  const time = trueAt(timed, now);
+  const until = time + validFor(timed);
   const ageSeconds = Math.max(0, Math.round((now - time) / 1000));
-  return { ageSeconds, validUntil: isoTime(until), isFresh: isFresh(until, clock) };
+  return { startTime, endTime, ageSeconds, validUntil: isoTime(until), isFresh: isFresh(until, clock) };
 }
