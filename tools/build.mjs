@@ -103,12 +103,8 @@ function writeErrorTexts() {
 
 /** The look of palette and dialogs. The editor puts it into the page as it is, so that once is enough for all nodes. */
 async function style() {
-  const palette = readFileSync(join(sharedFolder, "palette.css"), "utf8");
-  const dialogs = readFileSync(join(sharedFolder, "rows", "style.html"), "utf8").replaceAll(
-    /<\/?style>/g,
-    "",
-  );
-  const { code } = await transform(palette + dialogs, { loader: "css", minify: true, charset: "utf8" });
+  const css = readFileSync(join(sharedFolder, "style.css"), "utf8");
+  const { code } = await transform(css, { loader: "css", minify: true, charset: "utf8" });
   return `<style>\n${code.trim()}\n</style>`;
 }
 
