@@ -92,15 +92,12 @@ describe("help in every language", () => {
 describe("the page of messages and errors", () => {
   const page = readFileSync(join(ROOT, "docs", "messages.md"), "utf8");
 
-  it("shows one message of each kind", () => {
-    const messages = [...page.matchAll(/```json\n(.*?)```/gs)].map(
-      (match) => JSON.parse(match[1] ?? "") as Message,
+  it("shows the messages of the help", () => {
+    const shown = [...page.matchAll(/```json\n(.*?)```/gs)].map(
+      (match) => JSON.parse(match[1] ?? "") as unknown,
     );
-    const kinds = setNames.map((name) => (exampleMessages(help(name, "en-US"))[0] as Message).energy.kind);
-    assert.deepEqual(
-      messages.map((message) => message.energy.kind).toSorted(),
-      kinds.filter((kind) => kind !== undefined).toSorted(),
-    );
+    const messages = setNames.flatMap((name) => exampleMessages(help(name, "en-US")) as Message[]);
+    assert.deepEqual(new Set(shown), new Set(messages.filter(({ energy }) => energy.kind !== undefined)));
   });
 
   const statuses = [...catalogue("account", "en-US").keys()];
