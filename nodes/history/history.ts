@@ -54,6 +54,5 @@ export default serviceNode("energy-history", HISTORY, (RED, node, settings) => {
     taken: ["cancel"],
     intercept: cancellation.intercepts,
     stop: cancellation.stop,
-    priority: "backlog",
   };
 });

@@ -63,7 +63,7 @@ export async function readTotals(
     return payload;
   };
   const isResent = period === "today" || period === "yesterday";
-  const reading = new SeriesReading(run, series, { source: "telemetry", isPastBacklog: true });
+  const reading = new SeriesReading(run, series, { source: "telemetry" });
   const records = new RecordReader(reading, run.clock, run.signal, Number.POSITIVE_INFINITY);
   const { accountId } = run.account();
   const kept = Math.max(MIN_DAYS, Math.floor(MAX_DAYS / systems));

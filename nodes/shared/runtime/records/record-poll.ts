@@ -65,7 +65,7 @@ export class RecordPoll {
     this.#RED = RED;
     this.#node = node;
     this.#settings = settings;
-    this.#options = { ...options, isPastBacklog: true, maxAge: settings.values.maxAge };
+    this.#options = { ...options, maxAge: settings.values.maxAge };
     this.#pollers = new Pollers(options.source);
     this.#series = new SeriesRuns(RED, node, settings.values, {
       pc1: options.source === "rgm",

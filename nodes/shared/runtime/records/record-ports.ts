@@ -12,7 +12,7 @@ import { basisReader } from "../../../../src/models/measurements";
 import { isFresh, validFor, type ValidFor } from "../../../../src/decisions/freshness";
 import { latenessOf, type Rhythm } from "../../../../src/series/rhythm";
 import type { HistorySeries } from "../../../../src/history/history-run";
-import { HOUR, isInWindow, isoRange, isoTime, type TimeWindow } from "../../../../src/time-units";
+import { HOUR, isInWindow, isoRange, isoTime, MINUTE, type TimeWindow } from "../../../../src/time-units";
 import type { ResolvedSeries } from "../../../../src/series/series-book";
 import type { RecordAnswer, UnreadableItem } from "../../../../src/models/responses";
 import type { SourceName, TimedRecord } from "../../../../src/models/telemetry";
@@ -30,8 +30,6 @@ export interface SeriesOptions {
   /** By default, the source. */
   readonly kind?: "history";
   readonly includeInverter?: boolean;
-  /** Whether windows of the past can wait until there is nothing more urgent. */
-  readonly isPastBacklog?: boolean;
   /** How long a record may be acted on, in minutes; undefined = automatic. */
   readonly maxAge?: number | undefined;
 }
@@ -93,9 +91,9 @@ export class SeriesReading implements HistorySeries {
 
   async read(window: TimeWindow, signal: AbortSignal, once = false): Promise<RecordAnswer> {
     const { service, clock, account, reader } = this.run;
-    const { source, includeInverter = false, isPastBacklog = false } = this.options;
-    const isBacklog = isPastBacklog && window.end < clock.now();
-    const client = await service(isBacklog ? "backlog" : undefined);
+    const { source, includeInverter = false } = this.options;
+    // The past can wait until there is nothing more urgent.
+    const client = await service(window.end < clock.now() - MINUTE ? "backlog" : undefined);
     const query = recordQuery(this.series, window);
     const options = { signal, once };
     const { records: shown, unreadable } = await (source === "rgm"

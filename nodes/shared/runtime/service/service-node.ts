@@ -73,8 +73,6 @@ export interface ServiceNodeOptions extends Pick<
   settings: ServiceSettings;
   /** Does the work of a run and returns the status. May throw. */
   work: (run: Run) => Promise<StatusText>;
-  /** The priority of all requests, however a run is triggered. */
-  priority?: Priority;
   /** Properties of the incoming message that are this node's own input, and not of those after it. */
   taken?: readonly string[];
 }
@@ -96,7 +94,7 @@ export function serviceNode<Table extends Settings>(
 }
 
 function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions): void {
-  const { settings, work, priority: own, ignored = REPLACED, taken = [], ...others } = options;
+  const { settings, work, ignored = REPLACED, taken = [], ...others } = options;
   const { seriesOf } = others;
   const { account: accountId } = settings.values;
   // Looked up each time: an account can be deployed without its nodes, if they name it by a variable.
@@ -115,7 +113,7 @@ function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions)
     width: () => knownAccount(RED, accountId)?.concurrency ?? 1,
     work: async (input) => {
       showStatus(RED, node, seriesOf && input.inHand() > 1 ? jobsStatus(input.inHand()) : RUNNING);
-      const usual = own ?? (input.isByMessage ? "user" : "schedule");
+      const usual = input.isByMessage ? "user" : "schedule";
       const status = await work({
         account,
         reader: { id: node.id, repeat: (settings.values.repeat ?? 0) * MINUTE },

@@ -80,7 +80,7 @@ describe("requests that wait for a slot", () => {
     assert.equal(others.length, 7);
   });
 
-  it("counts windows of the past as backlog where a poll reads them", async () => {
+  it("counts windows of the past as backlog, and none that reaches to now", async () => {
     const client = clientOf(service);
     const asked: (Priority | undefined)[] = [];
     const serviceOf = (priority?: Priority): Promise<typeof client> => {
@@ -99,15 +99,10 @@ describe("requests that wait for a slot", () => {
     };
     const now = Date.now();
     const never = new AbortController().signal;
-    for (const isPastBacklog of [true, false]) {
-      const reading = new SeriesReading(run as unknown as Run, series, {
-        source: "telemetry",
-        isPastBacklog,
-      });
-      await reading.read({ start: now - HOUR, end: now - MINUTE }, never);
-      await reading.read({ start: now - HOUR, end: now + MINUTE }, never);
-    }
+    const reading = new SeriesReading(run as unknown as Run, series, { source: "telemetry" });
+    for (const end of [now - HOUR, now, now + MINUTE])
+      await reading.read({ start: now - 2 * HOUR, end }, never);
     client.close();
-    assert.deepEqual(asked, ["backlog", undefined, undefined, undefined]);
+    assert.deepEqual(asked, ["backlog", undefined, undefined]);
   });
 });
