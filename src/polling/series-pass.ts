@@ -110,7 +110,7 @@ export class SeriesPass {
     const newestOf = ({ records }: WindowRecords): TimeWindow | undefined =>
       records.findLast(({ end }) => end <= clock.now());
     const isEnough = (response: WindowRecords): boolean => newestOf(response) !== undefined;
-    const response = await withRightTime(clock, () => this.#reader.readNewest(isEnough));
+    const response = await this.#reader.readNewest(isEnough);
     const start = newestOf(response)?.start ?? response.window.start;
     this.#ledger.start(start);
     this.#ledger.keep();

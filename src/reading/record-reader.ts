@@ -1,5 +1,5 @@
 // Reads windows of one series for all nodes: around what cannot be read, and on from where an answer was cut.
-import type { Clock } from "../clock";
+import { type Clock, withRightTime } from "../clock";
 import { EnergyError, errorText, HttpError, NetworkError, ResponseError, TimeoutError } from "../errors";
 import { MAX_REQUESTS } from "../limits";
 import type { RecordAnswer, UnreadableItem } from "../models/responses";
@@ -100,21 +100,23 @@ export class RecordReader {
 
   /**
    * Reads the window around now or, without enough records in it, the last 24 hours: records may be long, or late. That may be
-   * one of several pages, and is continued.
+   * one of several pages, and is continued. Once more if the answers set the time right.
    * @param isLast whether no other record is to be expected after this one: a site that is silent then costs no third request
    */
-  async readNewest(
+  readNewest(
     isEnough: (latest: WindowRecords) => boolean,
     isLast: (record: TimedRecord) => boolean = () => false,
   ): Promise<WindowRecords> {
-    const latest = await this.readLatest();
-    if (isEnough(latest)) return latest;
-    const now = this.#clock.now();
-    const lastDay = { start: now - MAX_WINDOW, end: now };
-    const answer = await this.request(lastDay);
-    if (answer instanceof Error) return this.settle(lastDay, answer);
-    const last = answer.records.at(-1);
-    return last && isLast(last) ? answered(lastDay, answer) : this.settle(lastDay, answer);
+    return withRightTime(this.#clock, async () => {
+      const latest = await this.readLatest();
+      if (isEnough(latest)) return latest;
+      const now = this.#clock.now();
+      const lastDay = { start: now - MAX_WINDOW, end: now };
+      const answer = await this.request(lastDay);
+      if (answer instanceof Error) return this.settle(lastDay, answer);
+      const last = answer.records.at(-1);
+      return last && isLast(last) ? answered(lastDay, answer) : this.settle(lastDay, answer);
+    });
   }
 
   /** A single request, of which `settle` makes what can be made. */

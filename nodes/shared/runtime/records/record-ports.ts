@@ -1,7 +1,6 @@
 // A series in a run: its records are read through the account, and sent to the flow.
 import type { Node } from "node-red";
 import type { Reported } from "../../../../src/bounded-map";
-import { withRightTime } from "../../../../src/clock";
 import type { RecordQuery } from "../../../../src/client/service-client";
 import { EnergyError, errorText } from "../../../../src/errors";
 import type { Ledger } from "../../../../src/ledger/ledger";
@@ -79,14 +78,12 @@ export class SeriesReading implements HistorySeries {
     const isLast = (one: TimedRecord): boolean =>
       one.end === newestEnd ||
       isFresh(one.end + validFor(undefined, this.#rhythm, this.run.reader)(one), clock);
-    return withRightTime(clock, async () => {
-      const reader = new RecordReader(this, clock, signal);
-      const latest = await reader.readNewest(({ records }) => records.length > 0, isLast);
-      this.report(latest.unreadable);
-      const [failing] = latest.missing;
-      if (latest.records.length === 0 && failing) throw failing.error;
-      return latest.records.at(-1);
-    });
+    const reader = new RecordReader(this, clock, signal);
+    const latest = await reader.readNewest(({ records }) => records.length > 0, isLast);
+    this.report(latest.unreadable);
+    const [failing] = latest.missing;
+    if (latest.records.length === 0 && failing) throw failing.error;
+    return latest.records.at(-1);
   }
 
   async read(window: TimeWindow, signal: AbortSignal, once = false): Promise<RecordAnswer> {
