@@ -50,7 +50,7 @@ export class RecordPoll {
   readonly #node: Node;
   readonly #settings: NodeSettings<RecordPollSettings>;
   readonly #options: SeriesOptions;
-  readonly #series: SeriesRuns;
+  readonly series: SeriesRuns;
   readonly #pollers: Pollers;
   readonly #rule: PollRule;
   /** Of the last run whose ledger travels. */
@@ -67,7 +67,7 @@ export class RecordPoll {
     this.#settings = settings;
     this.#options = { ...options, maxAge: settings.values.maxAge };
     this.#pollers = new Pollers(options.source);
-    this.#series = new SeriesRuns(RED, node, settings.values, {
+    this.series = new SeriesRuns(RED, node, settings.values, {
       pc1: options.source === "rgm",
       isKept: this.#isStored,
       unread: (run, address) => this.#pollers.missRun(run, address),
@@ -116,9 +116,9 @@ export class RecordPoll {
     const begun = storage && this.#pollers.begunAt(run, storage, selection);
     const begunAt = await begun?.load();
     const now = clock.now();
-    const list = await this.#series.list(run);
+    const list = await this.series.list(run);
     if (start !== undefined) {
-      await this.#series.refuseFuture(run, list, start, "msg.startTime");
+      await this.series.refuseFuture(run, list, start, "msg.startTime");
       assertFewRequests({ start, end: clock.now() }, list.addresses.length, SEARCH_REQUESTS);
     }
     const read = new Set<SeriesPoller>();
@@ -142,7 +142,7 @@ export class RecordPoll {
     };
     try {
       const stored = (): Promise<unknown> => Promise.all([...read].map(({ ledger }) => ledger.flush()));
-      const outcomes = await this.#series.each(run, list, work, isFreshNow, stored);
+      const outcomes = await this.series.each(run, list, work, isFreshNow, stored);
       const status = this.#unconfirmedStatus() ?? outcomeStatus(outcomes);
       const isSummed = outcomes.length > 1 && status.fill !== "yellow";
       return isSummed ? fleetStatus(outcomes.filter(isFreshNow).length, outcomes.length) : status;
@@ -163,7 +163,7 @@ export class RecordPoll {
     const { series: owner } = objectOf(carried);
     // The position remembers which system it is.
     const named = { siteId, systemId: systemId ?? systemOfSeries(owner, siteId, source) };
-    const outcomes = await this.#series.each(run, { addresses: [named] }, async (resolve) => {
+    const outcomes = await this.series.each(run, { addresses: [named] }, async (resolve) => {
       const series = await resolve();
       const id = seriesId(series, source);
       const idOfSite = seriesId({ siteId }, source);
