@@ -193,3 +193,14 @@ describe("rgm read with its ledger in the message", () => {
     assert.ok(ends.length > 1 && new Set(ends).size === ends.length);
   });
 });
+
+it("a poll with its ledger in the message reads nothing by itself, whatever the defaults of its schedule are", async () => {
+  const polling = await Polling.open("energy-telemetry-poll", { store: "message" }, { holdsTimers: true });
+  try {
+    await polling.start({ siteId: "demo-house", repeat: undefined, onDeploy: undefined });
+    await polling.advance(600);
+    assert.equal(polling.service.requests.length, 0);
+  } finally {
+    await polling.close();
+  }
+});

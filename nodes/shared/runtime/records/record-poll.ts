@@ -91,6 +91,8 @@ export class RecordPoll {
       ...(isCarried && {
         ignored: ["payload"],
         seriesOf: (message) => seriesNamed(this.#RED, values, message),
+        // Only messages bring a ledger, whatever the default of the schedule is.
+        schedule: () => ({}),
       }),
       work: this.run,
       intercept: (message) => this.#confirms(message),

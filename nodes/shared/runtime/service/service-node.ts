@@ -68,7 +68,7 @@ export interface Run extends Input, Replies {
 
 export interface ServiceNodeOptions extends Pick<
   LifecycleOptions,
-  "kind" | "ignored" | "sameWork" | "seriesOf" | "intercept" | "stop" | "close"
+  "kind" | "ignored" | "sameWork" | "seriesOf" | "intercept" | "schedule" | "stop" | "close"
 > {
   settings: ServiceSettings;
   /** Does the work of a run and returns the status. May throw. */
@@ -106,6 +106,7 @@ function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions)
   knownAccount(RED, accountId)?.keepTime();
   const reported = new Reported();
   startLifecycle(RED, node, {
+    schedule: () => settings.valid("repeat"),
     ...others,
     settings,
     ignored,
@@ -126,7 +127,6 @@ function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions)
       });
       return seriesOf && input.inHand() > 1 ? jobsStatus(input.inHand() - 1) : status;
     },
-    schedule: () => settings.valid("repeat"),
   });
 }
 
