@@ -23,7 +23,7 @@ import { mosquitto, needed } from "../support/requirements";
 import { type FlowNode, NODE_RED, type Runtime, startRuntime } from "../support/runtime";
 
 const HOURS = 36;
-const KILLS = 5;
+const KILLS = 3;
 /** Determines when Node-RED is killed. */
 const SEED = 20_26;
 const RECORDS_PER_SECOND = 200;

@@ -2,7 +2,7 @@
 import { needed, nodeRed40 } from "../support/requirements";
 import { NODE_RED_4_0 } from "../support/runtime";
 import { describeAdminRoutes } from "../support/suites/admin-suite";
-import { describeEachExample, describeExamples } from "../support/suites/examples-suite";
+import { describeExamples } from "../support/suites/examples-suite";
 import { describeNodeRed } from "../support/suites/node-red-suite";
 import { describePackage } from "../support/suites/package-suite";
 
@@ -11,6 +11,4 @@ describe("the oldest Node-RED", () => {
     needed(nodeRed40, this);
   });
   describeNodeRed(NODE_RED_4_0, describePackage, describeAdminRoutes, describeExamples);
-  // No node has read the demo there.
-  describeNodeRed(NODE_RED_4_0, describeEachExample);
 });

@@ -48,12 +48,11 @@ const FOCUSED = `(() => {
 /**
  * The flow of the pictures must be deployed, and the page shows it.
  * @param name of the version, for the folder
+ * @param isOnce one look of the English dialogs is enough, because all are pictured in another version
  */
-export function describePictures(
-  editor: () => EditorBrowser,
-  name: string,
-  languages: string[] = LANGUAGES,
-): void {
+export function describePictures(editor: () => EditorBrowser, name: string, isOnce = false): void {
+  const languages = isOnce ? [ENGLISH] : LANGUAGES;
+  const themes = isOnce ? THEMES.slice(0, 1) : THEMES;
   const folder = join(FOLDER, name.replaceAll(" ", "-"));
 
   for (const language of languages) {
@@ -90,7 +89,7 @@ export function describePictures(
         if (isEnglish) {
           await isInOrder();
           await page().evaluate(BREAK);
-          for (const theme of THEMES) {
+          for (const theme of themes) {
             await useTheme(page(), theme);
             faults.push(...(await violationsIn(page(), DIALOG)));
           }
@@ -104,7 +103,7 @@ export function describePictures(
         await page().mouse.move(0, 0);
         const least = await page().evaluate<number>(LEAST_WIDTH);
         const faults = least > Math.min(...WIDTHS) ? [`${dialog} cannot be narrower than ${least} px`] : [];
-        for (const { width, theme } of LOOKS.slice(0, isEnglish && isWhole ? LOOKS.length : 1)) {
+        for (const { width, theme } of LOOKS.slice(0, isEnglish && isWhole && !isOnce ? LOOKS.length : 1)) {
           await useTheme(page(), theme);
           await setWidth(width);
           const file = [dialog, language, width, ...(theme === "dark" ? [theme] : [])].join("-");

@@ -81,14 +81,14 @@ function inEditor(version: RuntimeVersion, tests: (open: OpenEditor) => void): v
 }
 
 /** The dialogs as people see them. */
-function describeLooks(version: RuntimeVersion, { editor, useFlow }: OpenEditor, languages?: string[]): void {
+function describeLooks(version: RuntimeVersion, { editor, useFlow }: OpenEditor, isOnce?: boolean): void {
   describe("in pictures", () => {
     before(async () => {
       await standStill(editor().page);
       await useFlow(PICTURE_FLOW);
     });
 
-    describePictures(editor, version.name, languages);
+    describePictures(editor, version.name, isOnce);
   });
 }
 
@@ -103,7 +103,7 @@ export function describeEditor(version: RuntimeVersion): void {
 
   inEditor(version, (open) => {
     const { runtime, editor, useFlow } = open;
-    describeFirstValue(editor, useFlow);
+    describeFirstValue(editor, useFlow, isNewest);
     if (isNewest) describeEveryNode(editor);
 
     describe("with the example flow", () => {
@@ -172,15 +172,14 @@ export function describeEditor(version: RuntimeVersion): void {
       describeAccount(editor);
     });
 
-    if (isNewest) describeExampleLayout(runtime, editor);
+    // The widths of texts are those of the fonts, whatever the version.
+    if (!isNewest) return describeLooks(version, open, true);
+    describeExampleLayout(runtime, editor);
 
     describe("with a flow of a later version", () => {
       before(() => useFlow(UNKNOWN_FLOW));
 
       describeUnknownValues(editor);
     });
-
-    // The widths of texts are those of the fonts, whatever the version.
-    if (!isNewest) describeLooks(version, open, ["en-US"]);
   });
 }

@@ -12,10 +12,14 @@ const MOST_SECONDS = 120;
 const TAB = { id: "journey-tab", type: "tab", label: "journey" };
 const DEMO = { id: "journey-demo", type: "energy-account", name: "", service: "demo" };
 
-/** The flow must be empty. */
+/**
+ * The flow must be empty.
+ * @param isWhole otherwise, the way to the first value is enough
+ */
 export function describeFirstValue(
   editor: () => EditorBrowser,
   useFlow: (flow: FlowNode[]) => Promise<void>,
+  isWhole: boolean,
 ): void {
   describe("a new user", () => {
     const page = (): Page => editor().page;
@@ -83,6 +87,8 @@ export function describeFirstValue(
       const effort = isWithin(user, { drags: 3, clicks: 9, keys: 0 });
       if (this.test) this.test.title += ` (${effort})`;
     });
+
+    if (!isWhole) return;
 
     it("gets from an empty flow to what was used yesterday with 3 drags and 8 clicks, without a key", async function () {
       await useFlow([TAB, DEMO]);
