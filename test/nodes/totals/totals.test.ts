@@ -397,6 +397,20 @@ describe("totals", () => {
     assert.match((await node.caught()).error.message, /^msg\.cost\.now is not a price per kWh/);
   });
 
+  it("passes on what is beside the prices that it takes from a message, and not these", async () => {
+    const [importPrice, exportPrice] = ["cost.now", "cost.list[msg.payload.at]"];
+    const prices = { importPrice, importPriceType: "msg", exportPrice, exportPriceType: "msg" };
+    await start({ ...HOUSE, period: "yesterday", ...prices });
+    const cost = { now: 0.3, list: [0.1, 0.2], vat: 19 };
+    const sent = {
+      cost: undefined,
+      other: undefined,
+      ...(await read({ payload: { at: 0 }, cost, other: { cost: 1 } })),
+    };
+    assert.deepEqual([sent.cost, sent.other], [{ list: [0.2], vat: 19 }, { cost: 1 }]);
+    assert.deepEqual(cost, { now: 0.3, list: [0.1, 0.2], vat: 19 });
+  });
+
   for (const [name, message, code] of [
     ["prices that cannot be read", { payload: [{ start: "now", value: 1 }] }, "ENERGY_INPUT"],
     [

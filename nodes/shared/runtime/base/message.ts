@@ -27,7 +27,8 @@ export interface SequencePart {
 /**
  * Creates outgoing messages from an incoming one. Nodes downstream may modify each of them independently, so objects
  * are cloned for each message.
- * @param taken properties of the incoming message that the node has taken as its own input: the next node must not
+ * @param taken properties of the incoming message, or valid paths of some, that the node has taken as its own input: the next
+ * node must not
  */
 export function messageMaker(
   RED: NodeAPI,
@@ -36,7 +37,12 @@ export function messageMaker(
 ): MessageMaker {
   const left = new Set([...REPLACED, ...taken]);
   // Deleting properties would make V8 copy the rest slowly, for each record.
-  const rest = Object.fromEntries(Object.entries(incoming).filter(([name]) => !left.has(name)));
+  const paths = taken.filter((path) => /[.[]/.test(path) && !(path in incoming));
+  const own = paths.length > 0 ? RED.util.cloneMessage(incoming) : incoming;
+  // Deletes what is there.
+  for (const path of paths) RED.util.setMessageProperty(own, path, undefined);
+  // Deleting properties would make V8 copy the rest slowly, for each record.
+  const rest = Object.fromEntries(Object.entries(own).filter(([name]) => !left.has(name)));
   const isFlat = !Object.values(rest).some(isObject);
   return ({ payload, energy, address }, part) => {
     const message: NodeMessage = { payload, energy, ...(isFlat ? rest : RED.util.cloneMessage(rest)) };
