@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { NodeMessage } from "node-red";
 import { InputError } from "../../src/errors";
 import type {
+  DashboardSources,
   StatisticsMessage,
   StatisticsWritten,
   StatisticsWrittenMessage,
@@ -64,12 +65,13 @@ export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) =
     const isAsShown = shown !== undefined && isDeepStrictEqual(shown.added, dashboard.added);
     if (!isConfirmed || !settings.values.dashboard || !isAsShown) {
       shown = dashboard;
-      node.send([null, reply({ payload: { sources: shown.added }, energy: { kind: "statistics" } })]);
+      const payload: DashboardSources = { sources: shown.added };
+      node.send([null, reply({ payload, energy: { kind: "statistics" } })]);
       return { key: "statistics:sources", values: { count: shown.added.length } };
     }
-    const validation = await keeper.save(dashboard, signal);
+    const payload: DashboardSources = { saved: true, validation: await keeper.save(dashboard, signal) };
     shown = undefined;
-    node.send([null, reply({ payload: { saved: true, validation }, energy: { kind: "statistics" } })]);
+    node.send([null, reply({ payload, energy: { kind: "statistics" } })]);
     return { key: "statistics:saved" };
   };
 

@@ -6,6 +6,7 @@ import type { ErrorCode, ErrorDetails, HistoryRemaining } from "../errors";
 import type { CarriedLedger } from "../ledger/stored-ledger";
 import type { Alert, SeverityClass } from "../models/alert";
 import type { Basis } from "../models/measurements";
+import type { ServiceObject } from "../models/service-object";
 import type { Site, System } from "../models/site";
 import type { IntervalRecord, RgmRecord, TelemetryRecord } from "../models/telemetry";
 import type { SeriesNames } from "../series/identity";
@@ -118,6 +119,11 @@ export interface StatisticsWritten {
   corrected: number;
 }
 
+/** What the Energy dashboard would get, in its own form; once saved, what Home Assistant finds wrong with it. */
+export type DashboardSources =
+  | { sources: readonly ServiceObject[] }
+  | { saved: true; validation: ServiceObject };
+
 export interface TotalsEnergy extends SeriesNames {
   kind: "totals";
   /** Such as `yesterday`, as the node is set; `day` for an earlier day that a schedule sends again. */
@@ -158,8 +164,9 @@ export interface AlertChangeEnergy extends AlertInfo {
 /** An edge on output 1 or 2, a reason on output 3; `delivery` as on the incoming record. */
 export type ThresholdEnergy = { kind: "threshold"; delivery?: string } & Decision;
 
-/** As on the incoming record; `delivery` only on the last message made from it. */
-export type MqttEnergy = { kind: "mqtt" } & SeriesNames & Partial<RecordInfo>;
+/** As on the incoming record or totals; `delivery` only on the last message made from it. */
+export type MqttEnergy = { kind: "mqtt"; hasRgm?: boolean } & SeriesNames &
+  Partial<RecordInfo & RecordAge & Omit<TotalsEnergy, "kind">>;
 
 export interface FailedEnergy {
   kind: string;
@@ -221,8 +228,8 @@ export type HistoryMessage = EnergyMessage<
 export type TotalsMessage = EnergyMessage<TotalsPayload, TotalsEnergy>;
 /** Output 1: a command for the api node of Home Assistant's nodes; its answer comes back with `energy.request`. */
 export type StatisticsMessage = EnergyMessage<{ protocol: "websocket"; data: object }, StatisticsEnergy>;
-/** Output 2: what was written. */
-export type StatisticsWrittenMessage = EnergyMessage<StatisticsWritten, StatisticsEnergy>;
+/** Output 2: what was written; for the topic `setup`, what the Energy dashboard would get, or has got. */
+export type StatisticsWrittenMessage = EnergyMessage<StatisticsWritten | DashboardSources, StatisticsEnergy>;
 export type AlertsMessage = EnergyMessage<Alert[], AlertsEnergy>;
 export type AlertChangeMessage = EnergyMessage<Alert, AlertChangeEnergy>;
 export type ThresholdMessage = EnergyMessage<unknown, ThresholdEnergy>;

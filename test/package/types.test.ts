@@ -10,12 +10,26 @@ const run = promisify(execFile);
 const COMPILER = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
 
 const CONSUMER = `
-import { createServiceClient, type TelemetryMessage } from "@energy-sites/node-red";
+import {
+  createServiceClient,
+  type MqttMessage,
+  type StatisticsWrittenMessage,
+  type TelemetryMessage,
+} from "@energy-sites/node-red";
 
 export const make = createServiceClient;
 
 export function newestEnd({ energy }: TelemetryMessage): string | undefined {
   return "records" in energy ? energy.records.at(-1)?.endTime : energy.endTime;
+}
+
+export function ageOf({ energy }: MqttMessage): number | undefined {
+  return energy.period === undefined && energy.hasRgm === true ? energy.ageSeconds : undefined;
+}
+
+export function sourcesIn({ payload }: StatisticsWrittenMessage): number {
+  if ("saved" in payload) return Object.keys(payload.validation).length;
+  return "sources" in payload ? payload.sources.length : payload.hours;
 }
 `;
 
