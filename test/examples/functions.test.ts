@@ -12,6 +12,7 @@ function functionNode(
   id: string,
   env: Record<string, string> = {},
   flow: Record<string, unknown> = {},
+  stored: (value: unknown) => unknown = (value) => value,
 ) {
   const code = readExample(example).find((node) => node.id === id)?.["func"];
   assert.equal(typeof code, "string", id);
@@ -22,7 +23,7 @@ function functionNode(
       env: { get: (name: string) => env[name] ?? "" },
       flow: { get: (name: string) => flow[name] },
       context: {
-        get: (name: string) => context.get(name),
+        get: (name: string) => stored(context.get(name)),
         set: (name: string, value: unknown) => context.set(name, value),
       },
     });
@@ -53,6 +54,17 @@ describe("examples: dashboard", () => {
     const { payload } = rows({}) as { payload: Message[] };
     const { grid, used, solar, battery } = payload[0] ?? {};
     assert.deepEqual([grid, used, solar, battery], ["0.00\u00a0kW", "-1.26\u00a0kW", "–", "58\u00a0%"]);
+  });
+});
+
+describe("examples: meter range", () => {
+  it("makes rows of records, and none of a system without a meter", () => {
+    const rows = functionNode("04-meter-range.json", "meter-range-rows");
+    assert.equal(rows({ payload: [] }), null);
+    const { endTime } = RECORD;
+    assert.deepEqual(rows({ payload: [{ ...RECORD, rgm: { energy: 0, power: null } }] }), {
+      payload: [{ endTime, energy: 0, power: null }],
+    });
   });
 });
 
@@ -135,6 +147,17 @@ describe("examples: Prometheus", () => {
         "",
       ].join("\n"),
     );
+  });
+
+  it("goes on after a restart with a context that is stored as JSON, and with names that it does not know", () => {
+    const metrics = functionNode("23-prometheus.json", "prometheus-metrics", {}, {}, (value) =>
+      JSON.parse(JSON.stringify(value ?? null)),
+    );
+    const energy = { validUntil: new Date(Date.now() + 60_000).toISOString() };
+    for (const payload of [RECORD, { "new group": { "part-1": 2 } }])
+      metrics({ topic: "a/b", siteId: "a", systemId: "b", payload, energy });
+    const [, gauge] = scrape(metrics).split("\n");
+    assert.equal(gauge, 'energy_new_group_part_1{site="a",system="b"} 2');
   });
 
   it("leaves out a record that is no longer valid", () => {
