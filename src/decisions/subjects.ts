@@ -114,7 +114,8 @@ export class Subjects<Message> {
    * there is one, so that nothing is reported twice: that of the node, or that of its site, whose reads have failed before the system
    * was known.
    */
-  find(subject: Subject, moment: Moment): [KnownSubject<Message>, KnownSubject<Message> | undefined] {
+  find(named: Subject, moment: Moment): [KnownSubject<Message>, KnownSubject<Message> | undefined] {
+    const subject = this.#withSystem(named);
     const key = subjectKey(subject);
     const ofSite = subjectKey({ ...subject, systemId: "" });
     const waiting = this.#first ?? this.#known.get(ofSite);
@@ -125,5 +126,15 @@ export class Subjects<Message> {
     known.subject = subject;
     const [, forgotten] = setNewest(this.#known, key, known, MAX_SUBJECTS) ?? [];
     return [known, forgotten];
+  }
+
+  /** A site with one system is that system, also in a message that names only the site. */
+  #withSystem(named: Subject): Subject {
+    const { siteId, systemId } = named;
+    if (siteId === undefined || systemId !== undefined) return named;
+    const [only, another] = this.known.filter(({ subject }) => subject.siteId === siteId);
+    return only?.subject.systemId !== undefined && !another
+      ? { ...named, systemId: only.subject.systemId }
+      : named;
   }
 }

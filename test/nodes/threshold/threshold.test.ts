@@ -183,6 +183,15 @@ describe("threshold", () => {
     assert.deepEqual(node.counts(), [5, 2, 0]);
   });
 
+  it("takes a message that names only the site for one about its only system, and no more where there are two", async () => {
+    await start();
+    const [a, b, site] = [{ siteId: "S1", systemId: "a" }, { siteId: "S1", systemId: "b" }, { siteId: "S1" }];
+    await node.process({ ...a, payload: 70 }, { ...site, payload: 15 }, { ...a, payload: 71 });
+    assert.deepEqual(node.counts(), [2, 1, 0]);
+    await node.process({ ...b, payload: 70 }, { ...site, payload: 70 }, { ...a, payload: 72 });
+    assert.deepEqual(node.counts(), [4, 1, 0]);
+  });
+
   it("decides by topic where the ids of a site and system are empty", async () => {
     await start();
     await node.process(...["x", "y"].map((topic) => ({ payload: 70, topic, siteId: "", systemId: "" })));
