@@ -5,6 +5,7 @@ import { objectOf, type ServiceObject } from "../models/service-object";
 import type { TimedRecord } from "../models/telemetry";
 import { parseServiceTime } from "../models/time";
 import { defined } from "../objects";
+import { isId } from "../settings/rules";
 import { isPeriodName, PERIODS } from "../site-calendar";
 
 /** In the format of an influxdb batch node. */
@@ -63,7 +64,8 @@ export function* measuredTotals(payload: ServiceObject): Iterable<Measured> {
   const all: unknown[] = Array.isArray(parts) ? parts : [payload];
   for (const part of all.map(objectOf)) {
     const { startTime, endTime, energy, flows, share, money } = part;
-    const period = lengthOf(String(part["period"]));
+    // A tag without a value is no line protocol.
+    const period = lengthOf(isId(part["period"]) ? part["period"] : "message");
     const time = parseServiceTime(startTime);
     if (time === undefined || typeof startTime !== "string" || typeof endTime !== "string") continue;
     const { power } = objectOf(part["peak"]);

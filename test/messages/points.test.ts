@@ -173,6 +173,16 @@ describe("points", () => {
     });
   });
 
+  it("gives a part whose period a flow has emptied the tag of a period of one's own, as an empty tag is no line protocol", () => {
+    const part = { startTime: RECORD.startTime, endTime: END, energy: { solar: 1 } };
+    const line = `energy,siteId=a,period=period energy_solar=1 ${Date.parse(RECORD.startTime)}`;
+    for (const period of ["", " ", null, undefined])
+      assert.equal(
+        lineProtocol(influxPoints(measuredTotals({ ...part, period }), { siteId: "a" }, "energy")),
+        line,
+      );
+  });
+
   it("reads the parts of totals one by one, because a year has thousands", () => {
     let read = 0;
     const part = { period: "hour", endTime: END, energy: { solar: 1 } };
