@@ -92,7 +92,7 @@ describe("examples: alert to a chat", () => {
       "🔴 house: Battery is warm (HIGH, raised)",
     );
     assert.equal(
-      text({}, { change: "cleared", siteName: "Demo house" }),
+      text({ siteName: "Demo house" }, { change: "cleared" }),
       "🟢 Demo house: an alert without a text (no severity, cleared)",
     );
   });
