@@ -35,6 +35,24 @@ describe("history on a schedule", () => {
     assert.match(String(berlin?.payload[0]?.startTime), /T22:00/);
   });
 
+  it("reads yesterday also if a message makes it read at that time, once that is done", async () => {
+    const properties = { siteId: "demo-house", range: "yesterday", output: "batch", repeat: 24 * 60 };
+    polling = await Polling.open("energy-history", properties, { holdsTimers: true });
+    const midnight = new Date(NOW);
+    midnight.setHours(24, 0, 0, 0);
+    polling.clock.setSystemTime(midnight.getTime() + 15 * MINUTE);
+    await polling.start();
+    const hold = polling.service.hold(/telemetry/);
+    polling.node.input({ payload: { startTime: "2026-05-01T00:00:00Z", endTime: "2026-05-02T00:00:00Z" } });
+    await hold.arrived();
+    await polling.advance(25);
+    hold.release();
+    await polling.node.completed();
+    await polling.advance(60);
+    const starts = polling.node.sent<Batch>().map(({ payload }) => payload[0]?.startTime);
+    assert.deepEqual(starts, ["2026-05-01T00:00:00.000Z", "2026-06-09T22:00:00.000Z"]);
+  });
+
   /** A quarter past midnight at the site, of a service that shows records twenty minutes late. */
   async function openLate(onDeploy = true, wires: string[] = []): Promise<number> {
     const properties = { siteId: "demo-house", range: "yesterday", onDeploy, wires: [["out-1"], wires] };

@@ -98,6 +98,8 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   const { attempt } = report;
   const closing = new AbortController();
   const { signal } = closing;
+  /** Whether a scheduled run is in progress, or waits for what messages have triggered. */
+  let isOnSchedule = false;
   const jobs = new JobQueue<Work>(perform, seriesOf && options.width);
   describeNode(node, options.settings);
   const notes = notesOf(node);
@@ -160,6 +162,8 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
       const retryIn = first ? undefined : retrySeconds(error);
       if (retryIn !== undefined) scheduled?.again(retryIn * 1000);
       if (!signal.aborted) await failed(error, triggers);
+    } finally {
+      if (spread) isOnSchedule = false;
     }
     // After a failure, what was deferred continues without the message, but its failures are still reported.
     for (const until of deferred) until.catch(fail);
@@ -229,10 +233,11 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
 
   let scheduled: Schedule | undefined;
   try {
-    // Skip a scheduled run while another is still in progress.
+    // Skip a scheduled run while another is still in progress. A message may have triggered something else.
     if (options.schedule)
       scheduled = startSchedule(node.id, options.schedule(), (spread) => {
-        if (jobs.inHand === 0) run(work, spread);
+        if (!isOnSchedule) run(work, spread);
+        isOnSchedule = true;
       });
     if (scheduled) notes.nextRun = scheduled.next;
   } catch (error) {
