@@ -47,6 +47,7 @@ export class Publisher {
   readonly #announcements = new Map<string, Announcement>();
   readonly #bridge = new Bridge();
   #onlineAt = Number.NEGATIVE_INFINITY;
+  #hasBegun = false;
   /** When a birth was last answered. */
   #bornAt = Number.NEGATIVE_INFINITY;
   /** Whether another has come since. */
@@ -60,12 +61,7 @@ export class Publisher {
     this.#clock = clock;
     this.#knownSince = clock.knownSince;
     this.table = table;
-    const soon = now + SUBSCRIBE_DELAY;
-    for (const device of table.devices.values()) {
-      const announced = this.#announcementOf(device);
-      if (hasRecords(device)) announced.staleAt = soon;
-      announced.endsAt = Math.max(soon, nextEnd(device));
-    }
+    this.#begin(now);
   }
 
   /** The messages for one record; those that carry the record itself come last. */
@@ -169,8 +165,20 @@ export class Publisher {
       if (hasFreshRecord(device, now)) yield availabilityMessages(this.rule, device, false);
   }
 
+  /** What is known is due soon. By a clock that is ahead, that could be tomorrow, so it begins anew once the time is sure. */
+  #begin(now: number): void {
+    this.#hasBegun = this.#clock.isSure;
+    const soon = now + SUBSCRIBE_DELAY;
+    for (const device of this.table.devices.values()) {
+      const announced = this.#announcementOf(device);
+      if (hasRecords(device)) announced.staleAt = soon;
+      announced.endsAt = Math.max(soon, nextEnd(device));
+    }
+  }
+
   /** After a jump of the time, nothing is fresh until it is heard of again. */
   *#jump(now: number): Steps {
+    if (!this.#hasBegun && this.#clock.isSure) this.#begin(now);
     const { knownSince } = this.#clock;
     if (knownSince <= this.#knownSince) return;
     this.#knownSince = knownSince;

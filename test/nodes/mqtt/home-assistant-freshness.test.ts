@@ -228,6 +228,49 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
     }
   });
 
+  it("with an account, reports a device as stale in time although it was started with a clock that was ahead", async () => {
+    const source = sharedClock.open();
+    const confirm = (by = 0): void => source.observe([Date.now() + by], sharedClock.monotonic());
+    try {
+      confirm();
+      await mqtt.start();
+      await mqtt.live();
+      await mqtt.advance(5000);
+      jump(mqtt.clock, DAY);
+      await mqtt.node.redeploy();
+      // Done once the devices are loaded.
+      await mqtt.process({ ...BIRTH, payload: "offline" });
+      for (let count = 0; count < 2; count += 1) confirm(-DAY);
+      await mqtt.advance(5000);
+      assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "OFF");
+      await mqtt.advance(30 * MINUTE);
+      assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "ON");
+    } finally {
+      source.close();
+    }
+  });
+
+  it("with an account, does not report a device as stale at a start while records of another one come first", async () => {
+    const source = sharedClock.open();
+    const confirm = (): void => source.observe([Date.now()], sharedClock.monotonic());
+    try {
+      confirm();
+      await mqtt.start();
+      await mqtt.live();
+      jump(mqtt.clock, HOUR);
+      await mqtt.node.redeploy();
+      await mqtt.process({ ...BIRTH, payload: "offline" });
+      confirm();
+      await mqtt.process({ ...telemetry(recordAt(Date.now())), systemId: "b" });
+      await mqtt.advance(1000);
+      await mqtt.live();
+      await mqtt.advance(10_000);
+      assert.equal(mqtt.home.states(SYSTEM, "stale").includes("ON"), false);
+    } finally {
+      source.close();
+    }
+  });
+
   it("without an account, goes by a record that comes between a jump and the next look at the clock", async () => {
     await mqtt.start();
     await mqtt.live();
