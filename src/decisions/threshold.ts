@@ -33,6 +33,8 @@ export interface ThresholdReading {
   readonly end?: number | undefined;
   /** Why the value is not safe, if that is known. */
   readonly reason?: NoValueReason | undefined;
+  /** When the record ended that has no value, if the sender says so. */
+  readonly about?: number | undefined;
   /** There is a record where a number is expected: the node has to choose one of its values. */
   readonly isRecord?: boolean;
 }
@@ -151,14 +153,14 @@ export function isYetToBegin({ start }: ThresholdReading, now: number): boolean 
 }
 
 /**
- * A record that is not newer than the last one is a redelivery or backlog, and while no one knows what time it is, no record is
- * fresh.
+ * A record that is not newer than the last one is a redelivery or backlog, that an older one has no value says nothing about it, and
+ * while no one knows what time it is, no record is fresh.
  */
 function isIgnored(state: ThresholdState, reading: ThresholdReading, { now, isSure }: Moment): boolean {
-  const { end } = reading;
-  if (end === undefined) return false;
-  const isKnown = state.end !== undefined && !isAhead(state.end, now) && Math.min(end, now) <= state.end;
-  return isKnown || !isSure || isYetToBegin(reading, now);
+  const { end, about = Number.POSITIVE_INFINITY } = reading;
+  const known = state.end === undefined || isAhead(state.end, now) ? Number.NEGATIVE_INFINITY : state.end;
+  if (end === undefined) return about < known;
+  return Math.min(end, now) <= known || !isSure || isYetToBegin(reading, now);
 }
 
 function decide(

@@ -45,7 +45,7 @@ export async function readingOf<Message extends FlowMessage>(
 ): Promise<ThresholdReading> {
   const { kind, path = live.topic } = energyOf(live);
   const reason = noValueReasonOf(live);
-  if (reason) return { value: null, reason };
+  if (reason) return { value: null, reason, about: parseServiceTime(energyOf(live)["endTime"]) };
   const times = timesOf(live);
   // A meter without a record yet is no record without times.
   const isRecord = RECORD_KINDS.includes(kind) && !(kind === "rgm" && live.payload === null);

@@ -218,6 +218,20 @@ describe("threshold reports on output 3 that it is not safe to decide", () => {
     assert.deepEqual(node.counts(), [1, 0, 0]);
   });
 
+  it("when the last record is too old, but not when one before it is, which a replica of the service shows", async () => {
+    await start(SOC);
+    await node.process(socRecord(70));
+    const about = (minutes: number) => {
+      const endTime = new Date(NOW - minutes * MINUTE).toISOString();
+      const energy = { kind: "latest-value", reason: "stale", endTime };
+      return { payload: null, siteId: "demo-house", topic: "demo-house", energy };
+    };
+    await node.process(about(20));
+    assert.deepEqual(node.counts(), [1, 0, 0]);
+    await node.process(about(2));
+    assert.deepEqual(node.counts(), [1, 0, 1]);
+  });
+
   it("but not for a first message that only says that the read failed", async () => {
     await start();
     await node.process({ payload: null, energy: { kind: "latest-value", reason: "failed" } });
