@@ -45,8 +45,8 @@ const RECORDS = 12;
 const READS = 3;
 /** How long a write may wait for others, in milliseconds. */
 const GATHERING = 1000;
-/** How many nodes are remembered. */
-const READERS = 10;
+/** How many nodes are remembered: a flow may have one for each value. */
+const READERS = 100;
 /** As often as records usually come (service interface 4.4 rule 3). */
 export const USUAL_INTERVAL = 5 * MINUTE;
 /** Messages closer together than this are one read, such as two clicks on a button. */

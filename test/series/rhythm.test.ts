@@ -235,6 +235,15 @@ describe("the rhythm of a series", () => {
     assert.equal(latenessOf(rhythm), 2 * DAY);
   });
 
+  it("is learned for each of many nodes that read one value each, by the same message", () => {
+    const readers = Array.from({ length: 40 }, (_none, index) => ({ id: `value-${index}`, repeat: 0 }));
+    for (let count = 0; count < 5; count += 1) {
+      for (const reader of readers) rhythm = read(rhythm, steady, now, reader);
+      now += 15 * MINUTE;
+    }
+    for (const reader of readers) assert.ok(minutes(reader) >= 5 + 2 + 30, reader.id);
+  });
+
   it("is the same for all nodes of an account", () => {
     const rhythms = new Rhythms();
     const records = readable({ ...steady, length: 30 * MINUTE }, now);
