@@ -85,6 +85,8 @@ const SHOWN = namesWith(
   "page|batch|set|part|cursor|token|key|id|index|link|start",
 );
 
+const TOO_LONG = errorText("pageUrlTooLong", { characters: MAX_URL_LENGTH });
+
 const LIMITS = ["limit", "pagesize", "perpage", "maxresults", "size"];
 const PAGE_NUMBERS = ["page", "pagenumber", "pageindex", "currentpage", "number"];
 const OFFSETS = ["offset", "skip", "start", "startat", "startindex"];
@@ -187,10 +189,10 @@ function namedPage(fields: readonly Field[], names: RegExp, position: Position):
     const isNumber = typeof value === "number" && value > 0;
     if ((!isNamed && !isLink) || (typeof value !== "string" && !isNumber)) continue;
     const text = String(value);
+    if (text.length > MAX_URL_LENGTH) throw new ResponseError(TOO_LONG);
     // A token may be any text; in base64 it may begin with a slash.
-    const isUrl = /token|cursor|marker|after/.test(plain)
-      ? /^https?:/i.test(text)
-      : /^(?:https?:|[/?])/i.test(text) || (isLink && text.includes("?"));
+    const isPath = (isLink || plain === "nextpage") && (/^[/?]/.test(text) || (isLink && text.includes("?")));
+    const isUrl = isPath || /^https?:/i.test(text);
     const parameter = isNamed ? parameterOf(plain, name) : isNumber ? "page" : "next";
     const url = isUrl ? resolveNext(text, position) : withParameter(position, parameter, text);
     return { url, claim: path };
@@ -258,7 +260,6 @@ function pageUrl(next: URL): string {
   next.hash = "";
   // As in every URL that is sent: `+` is a space in form data only.
   next.search = next.search.replaceAll("+", "%20");
-  if (next.href.length > MAX_URL_LENGTH)
-    throw new ResponseError(errorText("pageUrlTooLong", { characters: MAX_URL_LENGTH }));
+  if (next.href.length > MAX_URL_LENGTH) throw new ResponseError(TOO_LONG);
   return next.href;
 }

@@ -51,15 +51,19 @@ describe("the next page", () => {
     assert.deepEqual(urls, [{}, { page: "2" }]);
   });
 
-  it("returns a token unchanged even if it begins with a slash, as base64 may", async () => {
-    pages.answer(ALERTS, (query) => ({
-      body:
-        query.get("pageToken") === "/9j+=="
-          ? { data: [alert(2)] }
-          : { data: [alert(1)], nextPageToken: "/9j+==" },
-    }));
-    assert.deepEqual(idsOf(await pages.client.alerts()), [1, 2]);
-  });
+  for (const [field, parameter] of [
+    ["nextPageToken", "pageToken"],
+    ["scrollId", "scrollId"],
+    ["continuation", "continuation"],
+    ["LastEvaluatedKey", "exclusiveStartKey"],
+  ] as const)
+    it(`returns ${field} unchanged even if it begins with a slash, as base64 may`, async () => {
+      pages.answer(ALERTS, (query) => ({
+        body:
+          query.get(parameter) === "/9j+==" ? { data: [alert(2)] } : { data: [alert(1)], [field]: "/9j+==" },
+      }));
+      assert.deepEqual(idsOf(await pages.client.alerts()), [1, 2]);
+    });
 
   const links: [string, (url: string) => { link?: string } & Record<string, unknown>][] = [
     [
