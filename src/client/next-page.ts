@@ -86,7 +86,6 @@ const SHOWN = namesWith(
 );
 
 const TOO_LONG = errorText("pageUrlTooLong", { characters: MAX_URL_LENGTH });
-
 const LIMITS = ["limit", "pagesize", "perpage", "maxresults", "size"];
 const PAGE_NUMBERS = ["page", "pagenumber", "pageindex", "currentpage", "number"];
 const OFFSETS = ["offset", "skip", "start", "startat", "startindex"];

@@ -11,14 +11,11 @@ const MAX_WRAPPERS = 3;
 /** Names of lists, of which some services make objects that hold the list. */
 const LIST_NAMES = new Set(["sites", "alerts", ...COMMON_NAMES]);
 
-/** Objects that describe the list, or hold those that do; as plain names. */
-const HOLDERS = new Set(
-  (
-    "meta metadata resultset pagination paginator paging page pages pageinfo paginginfo info resultinfo links link cursor cursors " +
-    "responsemetadata " +
-    "data result results response payload embedded"
-  ).split(" "),
-);
+/** Objects that describe the list, as they are named in many ways: `pageInfo`, `pagination_info`, `ResponseMetadata`. */
+const DESCRIPTION =
+  /^(?:list|results?|response|set|meta|pag(?:e|ing|ination))*(?:meta(?:data)?|pag(?:es?|er|ing|ination|inator)|info|links?|cursors?)$/;
+/** Those, and objects that hold them or the list. */
+const HOLDER = RegExp(`${DESCRIPTION.source}|^(?:data|results?|resultset|response|payload|embedded)$`);
 /** What a response has in place of an answer, or beside one that is not complete; as plain names. */
 const FAULTS = new Set(["error", "errors", "warning", "warnings"]);
 /** What such a response denies. */
@@ -50,7 +47,7 @@ export function holdersIn(
     if (isContent(object)) continue;
     const hasList = fields.some(([, value]) => isFullList(value));
     for (const [name, value] of fields) {
-      const isHolder = HOLDERS.has(plainName(name)) || (!hasList && wrapsList(name, value));
+      const isHolder = HOLDER.test(plainName(name)) || (!hasList && wrapsList(name, value));
       const inner = isHolder ? holderOf(value) : undefined;
       if (inner) add(inner, pathOf(path, name), depth + 1);
     }
@@ -156,7 +153,7 @@ function placedList(body: unknown, name: string, path: string[]): Omit<List, "wh
   }
   if (isNull) return undefined;
   const lists = fieldsOf(body)
-    .filter(([field]) => !FAULTS.has(plainName(field)) && !HOLDERS.has(plainName(field)))
+    .filter(([field]) => !FAULTS.has(plainName(field)) && !DESCRIPTION.test(plainName(field)))
     .map(([, value]) => value)
     .filter((value) => Array.isArray(value));
   const [only, ...others] = lists.length > 1 ? lists.filter(({ length }) => length > 0) : lists;

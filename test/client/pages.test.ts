@@ -66,6 +66,9 @@ describe("all pages of a list", () => {
     numberOfTotalItems: { numberOfTotalItems: 3 },
     totalOfPages: { totalOfPages: 2 },
     "info.pages": { info: { pages: 2 } },
+    "paginationInfo.hasNextPage": { paginationInfo: { hasNextPage: true } },
+    "Paging_Metadata.total": { Paging_Metadata: { total: 3 } },
+    "response.pager.remaining": { response: { pager: { remaining: 1 } } },
   })) {
     it(`is an error if ${field} says that there is more, and nothing says how to get it`, async () => {
       pages.answer(/\/v1\/sites$/, () => ({

@@ -35,6 +35,7 @@ describe("list envelopes", () => {
     { siteList: [site], errors: [], warnings: null, error: false },
     { data: [site], meta: { errors: {}, warnings: [""] } },
     { siteList: [site], links: [{ rel: "self" }] },
+    { Data: [site], Links: [{ rel: "self" }] },
   ]) {
     it(`finds the list in ${JSON.stringify(body)}`, () =>
       assert.deepEqual(parseSites(body).readable, [site]));
