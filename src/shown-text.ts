@@ -1,5 +1,5 @@
 // Prepares texts of messages, answers and foreign errors to be shown: in a log, a status, an error, or by Home Assistant.
-import { MAX_SHOWN_NAME_LENGTH } from "./limits";
+import { MAX_ERROR_LENGTH, MAX_SHOWN_NAME_LENGTH } from "./limits";
 import { mapValues } from "./objects";
 
 /** Characters that could forge a line of a log, or that cannot be shown. */
@@ -32,11 +32,12 @@ export function slugOf(text: string, maxLength = Number.POSITIVE_INFINITY): stri
 }
 
 /**
- * The values of a catalogue text, for `RED._`. i18next looks in the result for references to other texts, `$t(key)`, with an
- * expression that takes years for `$t(` and 50 letters: no name or text of anyone else may begin one.
+ * The values of a catalogue text, for `RED._`: so short that the advice after one is shown, and without `$t(`. i18next would look
+ * for references to other texts with an expression that takes years for that and 50 letters.
  */
 export function catalogueValues(
   values: Readonly<Record<string, string | number>>,
 ): Record<string, string | number> {
-  return mapValues(values, (value) => (typeof value === "string" ? value.replaceAll("$t(", "$t (") : value));
+  const shown = (text: string): string => shownText(text, 0.6 * MAX_ERROR_LENGTH).replaceAll("$t(", "$t (");
+  return mapValues(values, (value) => (typeof value === "string" ? shown(value) : value));
 }

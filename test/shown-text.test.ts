@@ -21,4 +21,9 @@ describe("values of a catalogue text", () => {
     const values = { site: "$t(a) $t($t(", cost: "$5 (net)", count: 3 };
     assert.deepEqual(catalogueValues(values), { site: "$t (a) $t ($t (", cost: "$5 (net)", count: 3 });
   });
+
+  it("leave room for the advice after them", () => {
+    const { value } = catalogueValues({ value: "x".repeat(5_000_000) });
+    assert.equal(value, `${"x".repeat(299)}…`);
+  });
 });
