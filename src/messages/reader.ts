@@ -58,9 +58,9 @@ export interface AlertUpdate {
   alerts: MessageAlert[];
 }
 
-/** The `msg.energy` of a message; empty if it has none. */
+/** The `msg.energy` of a message; empty if it has none, or bytes. */
 export function energyOf({ energy }: FlowMessage): ServiceObject {
-  return objectOf(energy);
+  return objectOf(ArrayBuffer.isView(energy) ? undefined : energy);
 }
 
 /** Why latest value has no value. */

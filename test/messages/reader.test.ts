@@ -6,6 +6,7 @@ import {
   type AlertUpdate,
   alertUpdateOf,
   confirmationOf,
+  energyOf,
   type FlowMessage,
   noValueReasonOf,
   type MessageRecord,
@@ -168,6 +169,10 @@ describe("sites of a message", () => {
     const system = { siteId: "a", systemId: "b", name: "Garage" };
     assert.deepEqual(sitesOf({ payload: system, systemId: "b", energy }), { sites: [], isComplete: false });
   });
+});
+
+it("the energy of a message is empty for bytes, of which every one would be copied as a property", () => {
+  for (const energy of [Buffer.from("kind"), new Uint8Array(9)]) assert.deepEqual(energyOf({ energy }), {});
 });
 
 describe("confirmation", () => {
