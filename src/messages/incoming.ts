@@ -1,4 +1,5 @@
 // Reads an incoming message once: finds out what of it is too deep, too large or no data.
+import { types } from "node:util";
 import { InputError } from "../errors";
 import {
   MAX_COPIED_VALUES,
@@ -53,19 +54,19 @@ export function readIncoming(given: object): {
 
 /**
  * Throws InputError for a value that is too deep or too large, and for one to be read, also if it contains itself or is no data.
- * @param seen of a value to be copied: Node-RED copies once what is referred to several times
+ * @param copied of a value to be copied: Node-RED copies once what is referred to several times, but for what is in maps and sets
  */
 function assertData(
   root: unknown,
   name: string,
   budget: { limit: number; spent: number },
-  seen?: Set<object>,
+  copied?: Set<object>,
 ): void {
   const spend = (values: number): void => {
     budget.spent += values;
     if (budget.spent > budget.limit) throw new InputError("messageLarge", { name, values: budget.limit });
   };
-  const visit = (value: unknown, depth: number): void => {
+  const visit = (value: unknown, depth: number, seen?: Set<object>): void => {
     if (!seen && NOT_DATA.has(typeof value)) throw new InputError("messageNotData", { name });
     if (!seen && typeof value === "string") spend(Math.floor(value.length / TEXT_OF_A_VALUE));
     if (typeof value !== "object" || value === null || seen?.has(value)) return;
@@ -75,18 +76,19 @@ function assertData(
       return;
     }
     if (depth > MAX_DEPTH) throw new InputError("messageDeep", { name, levels: MAX_DEPTH });
-    seen?.add(value);
-    const parts: unknown = value instanceof Map || value instanceof Set ? [...value] : value;
+    const isCollection = types.isMap(value) || types.isSet(value);
+    const inside = isCollection ? seen && new Set<object>() : seen?.add(value);
+    const parts: unknown = isCollection ? [...value] : value;
     if (Array.isArray(parts)) {
       spend(parts.length);
-      for (const part of parts as unknown[]) visit(part, depth + 1);
+      for (const part of parts as unknown[]) visit(part, depth + 1, inside);
     } else {
       // Not by name: after many shapes of objects, each lookup of a name may take a microsecond.
       const own: unknown[] = Object.values(value);
       // Only so many may belong to wide objects.
       spend(own.length > WIDE ? (own.length * budget.limit) / MAX_PROPERTIES : own.length);
-      for (const part of own) visit(part, depth + 1);
+      for (const part of own) visit(part, depth + 1, inside);
     }
   };
-  visit(root, 1);
+  visit(root, 1, copied);
 }

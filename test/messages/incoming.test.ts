@@ -1,5 +1,6 @@
 // Tests for reading incoming messages: what cannot be read or copied is named.
 import assert from "node:assert/strict";
+import { runInNewContext } from "node:vm";
 import { MAX_COPIED_VALUES, MAX_DEPTH, MAX_PAYLOAD_VALUES, MAX_PROPERTIES } from "../../src/limits";
 import { readIncoming } from "../../src/messages/incoming";
 import { isLarge } from "../../src/models/service-object";
@@ -47,6 +48,17 @@ describe("incoming messages", () => {
       new Set(listed),
     ])
       assert.deepEqual(faultsOf({ other }), { other: "messageLarge" });
+  });
+
+  it("may hold no map that contains itself or one many times over: Node-RED copies what is in it each time", () => {
+    // As a function node has them, which runs in a context of its own.
+    const own = (): Map<unknown, unknown> => runInNewContext("new Map()") as Map<unknown, unknown>;
+    for (const map of [new Map<unknown, unknown>(), own()])
+      assert.deepEqual(faultsOf({ other: map.set("self", map) }), { other: "messageDeep" });
+    let shared = new Set<unknown>([1]);
+    for (let level = 0; level < 20; level += 1) shared = new Set([[shared], [shared]]);
+    assert.deepEqual(faultsOf({ other: shared }), { other: "messageLarge" });
+    assert.deepEqual(faultsOf({ other: [own().set("a", shared.size), new Set([[], []])] }), {});
   });
 
   it("may be read up to a text of 32 million characters, and pass on any text", () => {
