@@ -22,7 +22,7 @@ import {
   type UnreadableItem,
   unreadableSystemsOf,
 } from "../models/responses";
-import { type Site, systemIdsOf, systemsOf } from "../models/site";
+import { type Site, systemIdOf, systemIdsOf, systemsOf } from "../models/site";
 import {
   type IntervalRecord,
   type RgmRecord,
@@ -246,7 +246,7 @@ export class ServiceClient {
       const site = await this.site(siteId, options).catch((failure: unknown) => {
         if (failure instanceof AbortedError) throw failure;
       });
-      if (!site || systemsOf(site).length < 2) throw error;
+      if (!site || new Set(systemsOf(site).map((one) => systemIdOf(one) ?? one)).size < 2) throw error;
       throw new SystemRequiredError(siteId, systemIdsOf(site), error.details);
     }
   }

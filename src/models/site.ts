@@ -98,9 +98,9 @@ export function systemNameOf(system: System): string | undefined {
   return firstText(system, ["systemName", "name"]);
 }
 
-/** Without systems that have no valid id. */
+/** Without systems that have no valid id, and each once. */
 export function systemIdsOf(site: Site): string[] {
-  return systemsOf(site).flatMap((system) => systemIdOf(system) ?? []);
+  return [...new Set(systemsOf(site).flatMap((system) => systemIdOf(system) ?? []))];
 }
 
 /** The generation as the service spells it: PC1, PC2, or one that this version does not know. */

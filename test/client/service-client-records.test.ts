@@ -61,6 +61,7 @@ describe("service client with records", () => {
 
   for (const [name, fault] of [
     ["shows one system", { body: { siteId: "demo-twin", systems: [{ systemId: "demo-twin-a" }] } }],
+    ["shows one twice", { body: { siteId: "demo-twin", systems: [{ systemId: "a" }, { systemId: "a" }] } }],
     ["shows none", { body: { siteId: "demo-twin" } }],
     ["cannot be read", { status: 501 }],
   ] as const) {

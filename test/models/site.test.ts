@@ -32,12 +32,13 @@ describe("site reader", () => {
     assert.equal(systemIdOf({}), undefined);
   });
 
-  it("returns system ids and generations in order, each generation once", () => {
+  it("returns system ids and generations in order, each once", () => {
     const systems = [
       { systemId: "1", systemGeneration: "PC2" },
       { systemId: "2", systemGeneration: "MICRO" },
       { systemGeneration: "PC2" },
       { systemId: "4", systemGeneration: undefined },
+      { systemId: "2" },
     ];
     assert.deepEqual(systemIdsOf({ siteId: "a", systems }), ["1", "2", "4"]);
     assert.deepEqual(generationsOf({ siteId: "a", systems }), ["PC2", "MICRO"]);
