@@ -101,7 +101,7 @@ export class Exchange {
       const value = received[name];
       return Array.isArray(value) ? value[0] : value;
     };
-    const encoding = header("content-encoding")?.trim().toLowerCase() ?? "";
+    const encoding = header("content-encoding")?.trim().toLowerCase().replace("x-gzip", "gzip") ?? "";
     // The status of an error says more than its text.
     const readable = decompressed(body, encoding, bytesOf(status, maxBytes));
     const retryAfter = parseRetryAfter(header("retry-after"), header("date"));

@@ -55,6 +55,13 @@ describe("compressed responses", () => {
     assert.equal(service.requestsTo(/alerts/)[0]?.headers["accept-encoding"], "gzip");
   });
 
+  it("are decompressed by either name of gzip, whatever its case", async () => {
+    for (const header of ["gzip", "GZIP", "x-gzip"]) {
+      answer(header, BODY);
+      assert.equal((await client.sites()).length, 1);
+    }
+  });
+
   it("are rejected if they cannot be decompressed", async () => {
     answer("gzip", Buffer.from([0xff, ...Buffer.from("[]")]));
     await rejection(/cannot be decompressed/);
