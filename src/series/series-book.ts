@@ -112,6 +112,12 @@ export class SeriesBook {
     return isEnough ? listed : this.#readDetails(siteId, signal);
   }
 
+  /** The sites of the last list before this start, whatever nodes have read since; with an id, that site. */
+  async before(siteId: string | undefined): Promise<readonly KnownSite[]> {
+    const { listedBefore } = await this.#loaded();
+    return siteId === undefined ? listedBefore : listedBefore.filter((site) => site.siteId === siteId);
+  }
+
   /** The sites of the last list or, with an id, that site, if it is known. */
   async remembered(siteId: string | undefined): Promise<readonly KnownSite[]> {
     const memory = await this.#loaded();

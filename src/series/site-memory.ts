@@ -157,6 +157,8 @@ export class SiteMemory {
   #listReadAt: number | undefined;
   /** The same for sites whose systems the last list did not show: of the last answer that did, else of the list before. */
   readonly #shownAt = new Map<string, number>();
+  /** The sites of the last list before this start. */
+  listedBefore: readonly KnownSite[] = [];
 
   /** Resolves once what is stored is known. What cannot be read is looked up again. */
   readonly load = cachedPromise(async () => {
@@ -169,6 +171,7 @@ export class SiteMemory {
         if (stored.shownAt !== undefined) this.#shownAt.set(stored.siteId, stored.shownAt);
       }
     }
+    this.listedBefore = this.listed;
   });
 
   constructor(stored: StoredSites | undefined) {

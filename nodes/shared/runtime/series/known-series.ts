@@ -85,20 +85,16 @@ export class KnownSeries {
     if (last) return last;
     const siteId = selection.siteId === ALL ? undefined : selection.siteId;
     const book = await run.account().book(this.#pc1);
-    return listed(await book.remembered(siteId), selection, this.#pc1);
+    const known = await listed(await book.remembered(siteId), selection, this.#pc1);
+    // Another node may have read a list without them since.
+    const { addresses } = await listed(await book.before(siteId), selection, this.#pc1);
+    return { ...known, vanished: await missingIn(known, addresses) };
   }
 
   async #read(run: Run, selection: SeriesAddress, last: SeriesList): Promise<SeriesList> {
     const sites = await this.#sites(run, selection.siteId);
     const list = await listed(sites.values(), selection, this.#pc1);
-    const current = new Set(list.addresses.map(addressId));
-    const gone: SeriesAddress[] = [];
-    await inTurns([...(last.vanished ?? []), ...last.addresses], (known) => {
-      // A site may show its systems only now.
-      const isShown = known.systemId === undefined && sites.has(known.siteId);
-      if (!isShown && !current.has(addressId(known))) gone.push(known);
-    });
-    return { ...list, vanished: gone.slice(-MAX_VANISHED) };
+    return { ...list, vanished: await missingIn(list, [...(last.vanished ?? []), ...last.addresses]) };
   }
 
   async #sites(run: Run, siteId: string): Promise<ReadonlyMap<string, KnownSite>> {
@@ -136,6 +132,19 @@ async function listed(
     addresses.push(...addressesIn(site, named, pc1));
   });
   return { addresses, selection, isUnmetered: addresses.length === 0 && isAny };
+}
+
+/** Of what was listed before, what is no longer. A site may show its systems only now. */
+async function missingIn(
+  { addresses }: SeriesList,
+  before: readonly SeriesAddress[],
+): Promise<SeriesAddress[]> {
+  const current = new Set(addresses.flatMap((one) => [addressId(one), addressId({ siteId: one.siteId })]));
+  const missing: SeriesAddress[] = [];
+  await inTurns(before, (one) => {
+    if (!current.has(addressId(one))) missing.push(one);
+  });
+  return missing.slice(-MAX_VANISHED);
 }
 
 function listKey(run: Run, { siteId, systemId }: SeriesAddress): string {

@@ -4,6 +4,7 @@ import type sinon from "sinon";
 import type { LatestValueMessage } from "../../../../../src/messages/messages";
 import { type NodeUnderTest, startNode } from "../../../../support/flow";
 import { type ManySites, serveSites, siteIds } from "../../../../support/many-sites";
+import { helper } from "../../../../support/node-red-helper";
 import { usePassingTime } from "../../../../support/passing-time";
 import { startService, type TestService } from "../../../../support/service";
 import { temporaryFolder } from "../../../../support/temporary";
@@ -171,6 +172,23 @@ describe("the sites that * stands for", () => {
     sites.ids = siteIds(3);
     await run();
     assert.equal(answers(2).length, 4);
+  });
+
+  it("have no record once they are no longer listed after a restart, whichever node reads the list first", async () => {
+    const userDir = temporaryFolder();
+    const all = { siteId: "*", systemId: "*" };
+    await start("latest-value", {}, userDir);
+    await run();
+    await node.stop();
+    sites.ids = ["site-1"];
+    const account = { baseUrl: service.baseUrl };
+    const other = { id: "other", z: "tab", type: "energy-telemetry-poll", account: "the-account", ...all };
+    node = await startNode("energy-latest-value", all, { account, userDir, others: [other] });
+    helper.getNode("other").receive({});
+    await service.idle();
+    assert.equal(sites.requested().at(-1), "site-1");
+    await run();
+    assert.deepEqual(reasons(), ["site-0 no-record", "site-2 no-record"]);
   });
 
   it("have no record of a system once it is no longer listed, and lose none once their systems have ids", async () => {
