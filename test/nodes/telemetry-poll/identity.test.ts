@@ -138,6 +138,28 @@ describe("telemetry poll: one series", () => {
     assert.deepEqual(endsOf(farm), expectedEnds(NOW + 10 * MINUTE, NOW + 60 * MINUTE));
   });
 
+  it("starts a site where the last list without it was read, days after a start with a clock that was a day ahead", async () => {
+    await polling.start();
+    await polling.close();
+    const ahead = 24 * 60;
+    polling = await Polling.open("energy-telemetry-poll", {}, { serviceAhead: -ahead * MINUTE });
+    const all = { siteId: "*", systemId: "*" };
+    const house = { siteId: "demo-house", systems: [{ systemId: "demo-house-1" }] };
+    up([house]);
+    await polling.start(all);
+    polling.at(ahead);
+    await polling.poll();
+    polling.at(ahead + 10);
+    await polling.poll();
+    await polling.node.stop();
+    polling.at(ahead + 25 * 60);
+    up([house, { siteId: "demo-farm", systems: [{ systemId: "demo-farm-1" }] }]);
+    await polling.start(all);
+    await polling.poll();
+    const farm = polling.sent().filter(({ siteId }) => siteId === "demo-farm");
+    assert.deepEqual(endsOf(farm), expectedEnds(NOW + 10 * MINUTE, NOW + 25 * 60 * MINUTE));
+  });
+
   it("starts the system that replaces another of a site where the last list without it was read", async () => {
     const pollAt = async (...times: number[]): Promise<void> => {
       for (const minutes of times) {

@@ -117,7 +117,8 @@ export class RecordPoll {
     const selection = JSON.stringify([siteIdType, siteId, systemIdType, systemId]);
     const begun = storage && this.#pollers.begunAt(run, storage, selection);
     const begunAt = await begun?.load();
-    const now = clock.now();
+    const runAt = clock.monotonic();
+    let firstAt: number | undefined;
     const list = await this.series.list(run);
     if (start !== undefined) {
       await this.series.refuseFuture(run, list, start, "msg.startTime");
@@ -135,8 +136,9 @@ export class RecordPoll {
         start: start ?? startOf(series, begunAt, this.#rule, clock.now()),
         ...this.#portsOf(reading),
       });
-      // What cannot be stored begins again after a restart.
-      begun?.set(begunAt ?? now).catch(() => undefined);
+      // An answer may have set right a clock that was wrong. What cannot be stored begins again after a restart.
+      firstAt ??= Math.round(clock.now() - clock.monotonic() + runAt);
+      begun?.set(begunAt ?? firstAt).catch(() => undefined);
       // The message is done when its records have been sent; meanwhile, other systems and messages go on.
       if (outcome.rest) run.defer(statusOf(outcome.rest, series));
       const end = outcome.newestEnd ?? poller.summary?.cursor ?? Number.NEGATIVE_INFINITY;
