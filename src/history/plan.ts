@@ -117,7 +117,8 @@ export function readRange(times: Times, place: string, maxDays: number): TimeWin
   const start = readTime(times["startTime"], `${place}.startTime`);
   const end = readTime(times["endTime"], `${place}.endTime`);
   if (end <= start) throw new TimeRangeError("rangeOrder", { place });
-  assertNotLonger((end - start) / DAY, maxDays);
+  // Local days may have an hour more: what is left of them must be readable.
+  assertNotLonger(Math.round((end - start) / DAY), maxDays);
   return { start, end };
 }
 

@@ -1,7 +1,7 @@
 // Tests for the history engine without a service: which requests a range needs.
 import assert from "node:assert/strict";
 import { planDays, planRange, readHistoryRequest } from "../../src/history/plan";
-import { HOUR, type TimeWindow } from "../../src/time-units";
+import { DAY, HOUR, isoRange, type TimeWindow } from "../../src/time-units";
 
 const NOW = Date.UTC(2026, 10, 10, 10, 7);
 const INPUT = { code: "ENERGY_INPUT" };
@@ -30,6 +30,13 @@ describe("history plan", () => {
     assert.throws(() => readHistoryRequest(range("2015-12-31T00:00:00Z")), RANGE);
     assert.throws(() => readHistoryRequest({ day: "2016-01-01", days: 3654 }), RANGE);
     assert.throws(() => readHistoryRequest({ day: "2016-01-01", days: 1e15 }), RANGE);
+  });
+
+  it("goes on with what is left of ten years of local days that have an hour more", () => {
+    const plan = planDays({ day: "2016-03-28", days: 3653 }, "Europe/Berlin", Date.UTC(2026, 10, 10));
+    const all = { start: plan[0]?.start ?? 0, end: plan.at(-1)?.end ?? 0 };
+    assert.equal(all.end - all.start, 3653 * DAY + HOUR);
+    assert.deepEqual(readHistoryRequest(isoRange(all)), all);
   });
 
   it("requests no part of what is left twice, and none beyond the range, whatever a message lists", () => {
