@@ -226,8 +226,9 @@ export function settle(
     }
     const isFirst = gap.noticed === undefined && isAnswered;
     const noticed = isMissing ? undefined : isFirst ? watched : gap.noticed;
-    // Without filling, and where it was given up before, all that a gap needs is one answer.
-    if (!isSilence && (!rule.fillsGaps || gap.pause === 0) && noticed !== undefined) return [];
+    // Without filling, and where it was given up before, all that a gap needs is one answer: a sample is none.
+    const isOnce = gap.pause === 0 || (!rule.fillsGaps && !isSampled(gap));
+    if (!isSilence && isOnce && noticed !== undefined) return [];
     const next = { ...gap, noticed, ...(isFirst && { noticedEnd: undefined }) };
     if (whole.length === 0)
       // What has just failed is not owed at once, and if it is long, it is requested in samples.

@@ -132,6 +132,15 @@ describe("a poll", () => {
       );
     });
 
+    it("sends those of days that the search skipped, although gaps are not filled", async () => {
+      const kept = [...records(-25 * 1440, -24 * 1440), ...records(-1440, 0)];
+      const series = time.seriesOf(kept, { startBefore: 120 * DAY, fillsGaps: false });
+      await series.run();
+      assert.ok(series.sent.length < kept.length);
+      await time.watch(series, 8 * 1440, 60);
+      assert.equal(series.sent.length, kept.length);
+    });
+
     it("begins on a whole millisecond, whatever the setting", async () => {
       const series = time.seriesOf(records(-60, 0), { startBefore: 30 * MINUTE + 0.9 });
       await series.run();
