@@ -35,6 +35,8 @@ export class StateLog {
   /** Of the file without old lines, about. */
   #compactSize = 0;
   #mustRewrite = false;
+  /** What has not been written yet, or could not be: the next write does. */
+  readonly #unwritten = new Map<string, string | undefined>();
   /** What is found later is in the first copy, too. */
   readonly #keepCopy = cachedPromise(() => this.#copyAside());
 
@@ -62,7 +64,7 @@ export class StateLog {
 
   /** Whether nothing is to be written. */
   get isIdle(): boolean {
-    return this.#queue.isIdle;
+    return this.#queue.isIdle && this.#unwritten.size === 0;
   }
 
   /**
@@ -89,17 +91,21 @@ export class StateLog {
   async #writeBatch(entries: ReadonlyMap<string, Entry>): Promise<void> {
     await this.#load();
     const batch: Batch = new Map([...entries].map(([id, { stored }]) => [id, JSON.stringify(stored())]));
-    const changes = [...batch].filter(([id, stored]) => stored !== undefined || this.#states.has(id));
-    if (changes.length === 0) return;
-    const added = Buffer.from(changes.map(lineOf).join(""));
+    for (const [id, stored] of batch) {
+      if (stored === undefined && !this.#states.has(id)) continue;
+      this.#unwritten.set(id, stored);
+      this.#set(id, stored);
+    }
+    if (this.#unwritten.size === 0) return;
+    const added = Buffer.from([...this.#unwritten].map(lineOf).join(""));
     const isTooLarge = this.#size + added.length > Math.max(MIN_REWRITE, GROWTH * this.#compactSize);
     // What a write that fails leaves at the end would spoil the next line.
     const mustRewrite = this.#mustRewrite || isTooLarge;
     this.#mustRewrite = true;
-    if (mustRewrite || !(await append(this.#options.path, added))) return this.#rewrite(batch);
+    if (mustRewrite || !(await append(this.#options.path, added))) return this.#rewrite();
     this.#mustRewrite = false;
     this.#size += added.length;
-    for (const [id, stored] of batch) this.#set(id, stored);
+    this.#unwritten.clear();
   }
 
   #set(id: string, stored: string | undefined): void {
@@ -111,11 +117,11 @@ export class StateLog {
   }
 
   /** Replaces the file by one without old lines. */
-  async #rewrite(batch: Batch = new Map()): Promise<void> {
+  async #rewrite(): Promise<void> {
     const { path, owner } = this.#options;
     // A second Node-RED may have written into the file: its lines are kept.
     if ((await sizeOf(path)) !== this.#size) await this.#read();
-    for (const [id, stored] of batch) this.#set(id, stored);
+    for (const [id, stored] of this.#unwritten) this.#set(id, stored);
     // Until this succeeds, the file lacks what `#states` has.
     this.#mustRewrite = true;
     const header = `${JSON.stringify({ version: VERSION, ...owner })}\n`;
@@ -123,6 +129,7 @@ export class StateLog {
     await replaceFile(path, content);
     this.#size = this.#compactSize = content.length;
     this.#mustRewrite = false;
+    this.#unwritten.clear();
   }
 
   /** Lines count in their order, on top of what is known. */

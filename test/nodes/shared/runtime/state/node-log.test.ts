@@ -1,7 +1,7 @@
 // Tests for the logs in use: one for each file, shared by its nodes, until the last of them is closed.
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
-import { readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
 import { nodeLog } from "../../../../../nodes/shared/runtime/state/storage";
@@ -45,6 +45,21 @@ describe("the logs in use", () => {
     before.emit("close");
     assert.equal(await load(after), 2);
     await writing;
+  });
+
+  it("are one for each file while something of a closed node could not be written", async () => {
+    const [before, after] = [newNode(), newNode()];
+    await save(before, 1);
+    const [file = ""] = readdirSync(folder);
+    rmSync(join(folder, file));
+    mkdirSync(join(folder, file));
+    await assert.rejects(save(before, 2), { code: "ENERGY_STORE" });
+    await close(before);
+    assert.equal(await load(after), 2);
+    rmdirSync(join(folder, file));
+    await logOf(after).state("b", AS_STORED).save(3);
+    await close(after);
+    assert.equal(await load(newNode()), 2);
   });
 
   it("are read again once all of their nodes are closed", async () => {

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   rmdirSync,
   statSync,
@@ -119,6 +120,23 @@ describe("the log of stored states", () => {
     await save("b", 2);
     await save("a", 3);
     assert.deepEqual([await load("a"), await load("b")], [3, 2]);
+  });
+
+  it("saves what could not be written with the next state", async () => {
+    await save("a", 1);
+    await save("b", 1);
+    const aside = `${path}.aside`;
+    renameSync(path, aside);
+    mkdirSync(path);
+    await assert.rejects(save("a", 2), { code: "ENERGY_STORE" });
+    await assert.rejects(save("b", undefined), { code: "ENERGY_STORE" });
+    assert.deepEqual([await load("a", log), log.isIdle], [2, false]);
+    rmdirSync(path);
+    // Part of a write that failed.
+    writeFileSync(path, `${readFileSync(aside, "utf8")}["a",`);
+    await save("c", 3);
+    assert.deepEqual([await load("a"), await load("b"), await load("c")], [2, undefined, 3]);
+    assert.ok(log.isIdle);
   });
 
   it("fails as long as the file cannot be read, and heals by itself", async () => {
