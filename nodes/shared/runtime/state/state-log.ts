@@ -35,6 +35,8 @@ export class StateLog {
   /** Of the file without old lines, about. */
   #compactSize = 0;
   #mustRewrite = false;
+  /** Whether the file has a part that cannot be read: it is copied before it is replaced. */
+  #isDamaged = false;
   /** What has not been written yet, or could not be: the next write does. */
   readonly #unwritten = new Map<string, string | undefined>();
   /** What is found later is in the first copy, too. */
@@ -83,8 +85,10 @@ export class StateLog {
       if (state === undefined) unreadable.push(id);
       else states.set(id, state);
     });
-    if (unreadable.length > 0) await this.#keepCopy();
-    await Promise.all(unreadable.map((id) => this.#queue.add(id, entryOf({ read }, undefined), 0)));
+    if (unreadable.length > 0) this.#isDamaged = this.#mustRewrite = true;
+    const removed = unreadable.map((id) => this.#queue.add(id, entryOf({ read }, undefined), 0));
+    // What can be read goes on while the disk takes no copy: it takes no other write, either, and that is reported.
+    await Promise.allSettled(removed);
     return states;
   }
 
@@ -124,6 +128,7 @@ export class StateLog {
     for (const [id, stored] of this.#unwritten) this.#set(id, stored);
     // Until this succeeds, the file lacks what `#states` has.
     this.#mustRewrite = true;
+    if (this.#isDamaged) await this.#keepCopy();
     const header = `${JSON.stringify({ version: VERSION, ...owner })}\n`;
     const content = Buffer.from(header + [...this.#states].map(lineOf).join(""));
     await replaceFile(path, content);
@@ -137,6 +142,7 @@ export class StateLog {
     const content = await readIfExists(this.#options.path);
     this.#mustRewrite = content === undefined;
     this.#size = content?.length ?? 0;
+    this.#isDamaged = false;
     if (content === undefined) return;
     const lines = content.toString("utf8").split("\n");
     // A person who edits the file may leave out the last line end.
@@ -148,9 +154,8 @@ export class StateLog {
     // A write that was interrupted leaves part of a line at the end, but a file always begins with whole ones.
     if (!this.#take(rest) && lines.length === 0) isDamaged = true;
     if (lines.length === 0 || rest !== "") this.#mustRewrite = true;
-    if (!isDamaged) return;
-    await this.#keepCopy();
-    await this.#rewrite();
+    this.#isDamaged = isDamaged;
+    if (isDamaged) await this.#rewrite().catch(() => undefined);
   }
 
   /** False if the line is damaged. */

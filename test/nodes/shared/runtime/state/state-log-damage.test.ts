@@ -1,7 +1,8 @@
 // Tests for damaged logs: a write that was interrupted costs nothing, and a damaged line at most its own state.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import sinon from "sinon";
 import { StateLog } from "../../../../../nodes/shared/runtime/state/state-log";
 import { AS_STORED } from "../../../../support/state-writer";
 import { temporaryFolder } from "../../../../support/temporary";
@@ -89,6 +90,40 @@ describe("a damaged log of stored states", () => {
     await log.state("a", AS_STORED).save(1);
     assert.deepEqual(await states(), [1, undefined, undefined]);
     assert.equal(asides.length, 1);
+  });
+
+  for (const isReadable of [true, false])
+    it(`is read while the disk takes no copy, ${isReadable ? "a line" : "a state"} being damaged`, async () => {
+      const clock = sinon.useFakeTimers({ now: 1000, toFake: ["Date"] });
+      try {
+        const aside = `${path}.damaged-1000`;
+        mkdirSync(aside);
+        if (!isReadable) writeFileSync(path, readFileSync(path, "utf8").replace('["c",', '["c"'));
+        const before = readFileSync(path, "utf8");
+        const log = openLog();
+        const read = isReadable ? damaged : AS_STORED.read;
+        assert.equal(await log.state("c", { read }).load(), undefined);
+        assert.deepEqual(await log.state("a", AS_STORED).load(), { at: 1 });
+        await assert.rejects(log.state("a", AS_STORED).save(5), { code: "ENERGY_STORE" });
+        assert.deepEqual([readFileSync(path, "utf8"), asides], [before, []]);
+        rmdirSync(aside);
+        await log.state("b", AS_STORED).save(6);
+        assert.deepEqual([asides, readFileSync(aside, "utf8")], [[aside], before]);
+        assert.deepEqual(await states(), [5, 6, undefined]);
+      } finally {
+        clock.restore();
+      }
+    });
+
+  it("does without a copy of what was removed meanwhile", async () => {
+    const log = openLog();
+    const clock = sinon.useFakeTimers({ now: 1000, toFake: ["Date"] });
+    mkdirSync(`${path}.damaged-1000`);
+    await log.state("c", { read: damaged }).load();
+    clock.restore();
+    rmSync(path);
+    await log.state("b", AS_STORED).save(6);
+    assert.deepEqual(await states(), [{ at: 1 }, 6, undefined]);
   });
 
   it("is copied aside before a state is removed that its owner cannot read", async () => {
