@@ -9,7 +9,7 @@ import { number, readerOf } from "../../src/models/shape";
 import type { SettingValues } from "../../src/settings/table";
 import { QUARTER, type SiteCalendar } from "../../src/site-calendar";
 import { cachedPromise } from "../../src/single-flight";
-import type { StateForm } from "../../src/stored-state";
+import type { StateForm, StateGroup } from "../../src/stored-state";
 import { commonPart, DAY, type TimeWindow } from "../../src/time-units";
 import {
   constantPrice,
@@ -62,11 +62,17 @@ export class NodePrices {
   readonly #settings: TotalsSettings;
   /** Systems of one zone share the prices of a run. */
   readonly #byRun = new WeakMap<Run, Map<string, Promise<KnownPrices | undefined>>>();
-  /** By direction and month; what cannot be read is not known. */
-  readonly #kept = cachedPromise(async () => {
+  /** By direction and month. */
+  readonly #months = new Map<string, PriceCurve>();
+  /** Prices that came while the store could not be read correct what it has. Rejects with StoreError; the next call tries again. */
+  readonly #load = cachedPromise(async () => {
     const stored = fileGroup(this.#RED, this.#node, { prices: "kept" }, FORM);
-    const months = (await stored?.load().catch(() => undefined)) ?? new Map<string, PriceCurve>();
-    return { stored, months };
+    const known = (await stored?.load()) ?? [];
+    const early = [...this.#months];
+    this.#months.clear();
+    for (const [name, prices] of known) this.#months.set(name, prices);
+    for (const [name, prices] of early) this.#keep(name, prices, stored);
+    return stored;
   });
 
   constructor(RED: NodeAPI, node: Node, settings: TotalsSettings) {
@@ -82,21 +88,26 @@ export class NodePrices {
     if (!first) throw new InputError("pricesUnreadable");
     const end = Math.max(...steps.map((step) => step.end));
     // One message after the other: each corrects what those before it have brought.
-    void this.#kept().then(({ stored, months }) => {
+    const keep = (stored?: StateGroup<PriceCurve>): void => {
       for (const index of partsOf({ start: first.start, end }, MONTH)) {
-        const name = `${direction} ${index}`;
-        const known = months.get(name) ?? [];
-        const prices = withPrices(known, stepsIn(steps, { start: index * MONTH, end: (index + 1) * MONTH }));
-        if (isDeepStrictEqual(prices, known)) continue;
-        months.set(name, prices);
-        // What cannot be stored lasts as long as the node.
-        stored?.save(name, prices).catch(() => undefined);
+        const part = stepsIn(steps, { start: index * MONTH, end: (index + 1) * MONTH });
+        this.#keep(`${direction} ${index}`, part, stored);
       }
-    });
+    };
+    void this.#load().then(keep, () => keep());
     return steps;
   }
 
-  /** The prices of a setting; undefined if none is set. Rejects with InputError. */
+  #keep(name: string, added: PriceCurve, stored: StateGroup<PriceCurve> | undefined): void {
+    const known = this.#months.get(name) ?? [];
+    const prices = withPrices(known, added);
+    if (isDeepStrictEqual(prices, known)) return;
+    this.#months.set(name, prices);
+    // What cannot be stored lasts as long as the node.
+    stored?.save(name, prices).catch(() => undefined);
+  }
+
+  /** The prices of a setting; undefined if none is set. Rejects with InputError, and StoreError. */
   of(run: Run, direction: Direction, calendar: SiteCalendar): Promise<KnownPrices | undefined> {
     const known = this.#byRun.get(run) ?? new Map<string, Promise<KnownPrices | undefined>>();
     this.#byRun.set(run, known);
@@ -120,7 +131,8 @@ export class NodePrices {
       this.add(direction, value);
     }
     // As they are now: prices that come meanwhile must not be the key of numbers that they have not priced.
-    const months = new Map((await this.#kept()).months);
+    await this.#load();
+    const months = new Map(this.#months);
     const curveIn = async (span: TimeWindow): Promise<PriceCurve> =>
       joined(partsOf(keptPart(span), MONTH).map((index) => months.get(`${direction} ${index}`) ?? []));
     return { curveIn, isDated: true };

@@ -1,9 +1,12 @@
 // Tests for totals: energy, flows and money of a period from the service's records, each day read once.
 import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
 import type { NodeMessage } from "node-red";
 import { PREVIEW_VERSION } from "../../../src/settings/rules";
 import type { TotalsMessage, TotalsPart } from "../../../src/messages/messages";
 import { DAY, HOUR, MINUTE } from "../../../src/time-units";
+import { eventually } from "../../support/eventually";
 import { type NodeUnderTest, startNode } from "../../support/flow";
 import { usePassingTime } from "../../support/passing-time";
 import { startService, type TestService } from "../../support/service";
@@ -198,6 +201,38 @@ describe("totals", () => {
     const from = Date.parse("2026-05-04T22:00:00Z");
     for (const [index, value] of [0.2, 0.4].entries())
       node.input({ payload: [0, 6].map((hour) => ({ start: from + (index * 12 + hour) * HOUR, value })) });
+    const { money } = (await read()).payload;
+    assert.equal(money?.priced, 1);
+    await node.redeploy();
+    assert.deepEqual((await read()).payload.money, money);
+  });
+
+  it("loses no stored prices while they cannot be read", async () => {
+    await start({ ...HOUSE, period: "yesterday", importPriceType: "prices" });
+    const from = Date.parse("2026-05-04T22:00:00Z");
+    const half = (first: number): NodeMessage => {
+      return { payload: [0, 6].map((hour) => ({ start: from + (first + hour) * HOUR, value: 0.2 })) };
+    };
+    node.input(half(0));
+    assert.ok(((await read()).payload.money?.priced ?? 1) < 0.9);
+    const folder = join(node.userDir, "energy-sites");
+    const file = readdirSync(folder).find((name) =>
+      readFileSync(join(folder, name), "utf8").includes('["import'),
+    );
+    const path = join(folder, file ?? "");
+    renameSync(path, `${path}.aside`);
+    mkdirSync(path);
+    await node.redeploy();
+    node.input(half(12));
+    node.input({ payload: "go" });
+    const caught = await eventually(
+      () => "nothing failed",
+      async () => node.caughtSoFar()[0],
+      2000,
+    );
+    assert.equal(caught.energy.error.code, "ENERGY_STORE");
+    rmdirSync(path);
+    renameSync(`${path}.aside`, path);
     const { money } = (await read()).payload;
     assert.equal(money?.priced, 1);
     await node.redeploy();
