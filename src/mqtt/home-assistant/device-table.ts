@@ -4,7 +4,7 @@ import { setNewest } from "../../bounded-map";
 import { MAX_DEVICES, MAX_RETAINED } from "../../limits";
 import { inTurns } from "../../loop-turns";
 import { isServiceObject } from "../../models/service-object";
-import { mapOf, readerOf, text } from "../../models/shape";
+import { mapOf, optional, readerOf, text } from "../../models/shape";
 import { type Site, siteIdOf, systemIdOf, systemsOf } from "../../models/site";
 import { defined } from "../../objects";
 import type { SeriesAddress } from "../../series/identity";
@@ -181,9 +181,11 @@ export class DeviceTable {
   }
 }
 
+const ID = optional(text);
+
 export const readDevice = readerOf<Device>({
   id: text,
-  profile: { entities: [text], basis: mapOf(text), units: mapOf(text) },
+  profile: { siteId: ID, systemId: ID, entities: [text], basis: mapOf(text), units: mapOf(text) },
   states: mapOf({ payload: isServiceObject }),
 });
 

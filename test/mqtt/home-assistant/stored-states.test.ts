@@ -69,6 +69,9 @@ describe("stored alerts and devices", () => {
     await saved();
     assert.deepEqual([...group.states], JSON.parse(JSON.stringify([...mqtt.publisher.devices])));
     for (const device of group.states.values()) assert.equal(readDevice(device), device);
+    for (const device of group.states.values())
+      for (const odd of [{ siteId: null }, { siteId: 7 }, { systemId: null }])
+        assert.equal(readDevice({ ...device, profile: { ...device.profile, ...odd } }), undefined);
     for (const hours of [0, 0, 24]) {
       mqtt.now += hours * HOUR;
       mqtt.sites([{ siteId: "other" }]);
