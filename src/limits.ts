@@ -57,7 +57,9 @@ export const MAX_KEPT_MESSAGE = 64 * KIBIBYTE;
 export const MAX_PREFIX_LENGTH = 1000;
 /** Values in the payload and `msg.energy` of a message, nested ones and long texts included. A year of meter records has 950,000. */
 export const MAX_PAYLOAD_VALUES = 1_000_000;
-/** Properties of all the objects in a part of a message that have very many: it takes seconds to copy a million. */
+/** An object with more properties than about this is a hash table for JavaScript, slow to list and to copy. */
+export const WIDE = 1000;
+/** Properties of all such objects in an answer or a part of a message: it takes seconds to copy a million. */
 export const MAX_PROPERTIES = 20_000;
 /** Values in the other properties of a message, which are copied for each message sent. */
 export const MAX_COPIED_VALUES = 100_000;

@@ -4,6 +4,7 @@ import { runInNewContext } from "node:vm";
 import { MAX_COPIED_VALUES, MAX_DEPTH, MAX_PAYLOAD_VALUES, MAX_PROPERTIES } from "../../src/limits";
 import { readIncoming } from "../../src/messages/incoming";
 import { isLarge } from "../../src/models/service-object";
+import { mapValues } from "../../src/objects";
 import { ODD_VALUES } from "../support/odd-values";
 
 const nested = (levels: number): unknown => {
@@ -77,11 +78,20 @@ describe("incoming messages", () => {
   });
 
   it("may have many objects, but none with very many properties: those take long to list", () => {
-    const properties = (count: number): object =>
+    const properties = (count: number): Record<string, number> =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, index]));
     assert.deepEqual(faultsOf({ payload: { grid: properties(MAX_PROPERTIES - 1) } }), {});
     assert.deepEqual(faultsOf({ payload: { grid: properties(MAX_PROPERTIES + 1) } }), {
       payload: "messageLarge",
+    });
+    const unread = Object.defineProperties(
+      {},
+      mapValues(properties(MAX_PROPERTIES + 1), () => ({ enumerable: true, get: () => assert.fail() })),
+    );
+    const unlisted = new Proxy({}, { ownKeys: () => assert.fail() });
+    assert.deepEqual(faultsOf({ other: unread, topic: unlisted }), {
+      other: "messageLarge",
+      topic: "messageLarge",
     });
     const groups = { grid: properties(12), solar: properties(12) };
     const records = Array.from({ length: 1000 }, () => ({ ...groups }));
