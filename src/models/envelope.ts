@@ -23,8 +23,10 @@ const SUCCESSES = new Set(["success", "successful", "ok"]);
 /** Longer names mean nothing. */
 const MAX_FIELD_LENGTH = 40;
 const MAX_LINKS = 40;
-/** An envelope has few fields: what has more holds items, and looking at half a million of them takes seconds. */
+/** An envelope has few fields: what has more holds items, and looking at all of them takes long. */
 const MAX_FIELDS = 1000;
+/** Nor has it many parts. */
+const MAX_HOLDERS = 100;
 
 /** An object of an envelope with its first fields, and its path in the response: "" for the response itself. */
 interface Holder {
@@ -49,7 +51,7 @@ export function holdersIn(
     for (const [name, value] of fields) {
       const isHolder = HOLDER.test(plainName(name)) || (!hasList && wrapsList(name, value));
       const inner = isHolder ? holderOf(value) : undefined;
-      if (inner) add(inner, pathOf(path, name), depth + 1);
+      if (inner && holders.length < MAX_HOLDERS) add(inner, pathOf(path, name), depth + 1);
     }
   }
   return holders;

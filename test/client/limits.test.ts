@@ -169,12 +169,29 @@ describe("limits on answers", () => {
   });
 
   describe("in values", () => {
-    it("are counted before very many empty objects are parsed", async () => {
-      service.fault({ path: ALERTS, body: `[${"{},".repeat(500_000)}{}]` });
-      await client.sites();
-      const parse = sinon.spy(JSON, "parse");
-      await rejection(/more than 500000 values/);
-      assert.equal(parse.callCount, 0);
+    for (const [what, body] of [
+      ["empty objects", `[${"{},".repeat(500_000)}{}]`],
+      ["fields", `{${'"a": 1,'.repeat(500_000)}"b" :1}`],
+    ] as const)
+      it(`are counted before very many ${what} are parsed`, async () => {
+        service.fault({ path: ALERTS, body });
+        await client.sites();
+        const parse = sinon.spy(JSON, "parse");
+        await rejection(/more than 500000 values/);
+        assert.equal(parse.callCount, 0);
+      });
+
+    it("are at most 20,000 in objects with very many fields, which take long to list", async () => {
+      const fields = (count: number): string =>
+        Array.from({ length: count }, (_, index) => `"f${index}": 1`).join();
+      const wide = (count: number): string => `{"sites": [{"siteId": "a"}], "meta": {${fields(count)}}}`;
+      service.fault({ path: SITES, body: wide(19_000) });
+      assert.equal((await client.sites()).length, 1);
+      service.fault({ path: SITES, body: wide(20_001) });
+      await rejection(/more than 500000 values/, client.sites());
+      const many = Array.from({ length: 400 }, (_, index) => `{"siteId": "s${index}", ${fields(900)}}`);
+      service.fault({ path: SITES, body: `[${many.join()}]` });
+      assert.equal((await client.sites()).length, 400);
     });
 
     /** A site or an alert with so many values, itself included. */

@@ -106,6 +106,13 @@ describe("list envelopes", () => {
     const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`field${index}`, index]));
     const [holder] = holdersIn(many);
     assert.equal(holder?.fields.length, 1000);
+    const parts = Object.fromEntries(
+      Array.from({ length: 900 }, (_, index) => [
+        `meta${"_".repeat(index % 30)}${".".repeat(index / 30)}`,
+        {},
+      ]),
+    );
+    assert.equal(holdersIn({ meta: parts }).length, 100);
   });
 
   it("leaves errors to a site that has some of its own", () => {

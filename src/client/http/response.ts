@@ -8,7 +8,7 @@ import {
   type StatusDetails,
   statusFailure,
 } from "../../errors";
-import { MAX_DEPTH, MAX_JSON_VALUES } from "../../limits";
+import { MAX_DEPTH, MAX_JSON_VALUES, MAX_PROPERTIES, WIDE } from "../../limits";
 import { defined } from "../../objects";
 import { type Confidential, serviceTextOf } from "./redaction";
 
@@ -45,7 +45,7 @@ export function isSuccess(status: number): boolean {
  */
 export function jsonOf({ text, contentType, status, link }: HttpResponse, what: ErrorText): Page {
   const tooMany = errorText("answerValues", { values: MAX_JSON_VALUES });
-  if (text.length > LARGE && hasMoreBrackets(text, MAX_JSON_VALUES)) throw new ResponseError(tooMany);
+  if (text.length > LARGE && hasMore(text, MAX_JSON_VALUES)) throw new ResponseError(tooMany);
   // Some servers send a byte order mark.
   const body = parsedJson(text.startsWith("\uFEFF") ? text.slice(1) : text);
   if (body === undefined)
@@ -61,16 +61,13 @@ export function jsonOf({ text, contentType, status, link }: HttpResponse, what: 
 /** Characters; what is smaller is parsed in no time, whatever it is. */
 const LARGE = 2 ** 20;
 
-/** Millions of empty objects would hold the event loop for more than a second while they are parsed. */
-function hasMoreBrackets(text: string, most: number): boolean {
-  let count = 0;
-  for (const bracket of ["[", "{"])
-    // Most characters are others, over which indexOf is faster than a loop.
-    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
-      count += 1;
-      if (count > most) return true;
-    }
-  return false;
+/** Millions of empty objects, or of fields, would hold the event loop for more than a second while they are parsed. */
+function hasMore(text: string, most: number): boolean {
+  return [/[[{]/g, /"\s*:/g].some((start) => {
+    let count = 0;
+    while (count <= most && start.test(text)) count += 1;
+    return count > most;
+  });
 }
 
 /** Counts values, and how deep they are nested, until either is beyond its limit. */
@@ -82,8 +79,16 @@ function measure(
   if (depth > size.depth) size.depth = depth;
   if (depth > MAX_DEPTH || size.values > MAX_JSON_VALUES) return;
   // for…in would make a text of each index, and Object.values a list of each object.
-  if (Array.isArray(container)) for (const value of container) measureItem(value, depth, size);
-  else for (const key in container) measureItem(container[key], depth, size);
+  if (Array.isArray(container)) {
+    for (const value of container) measureItem(value, depth, size);
+    return;
+  }
+  let own = 0;
+  for (const key in container) {
+    own += 1;
+    measureItem(container[key], depth, size);
+  }
+  if (own > WIDE) size.values += (own * MAX_JSON_VALUES) / MAX_PROPERTIES;
 }
 
 function measureItem(value: unknown, depth: number, size: { values: number; depth: number }): void {
