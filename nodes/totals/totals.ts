@@ -1,5 +1,6 @@
 // totals: energy, flows, percentages and money of a period, from each system's records, which are read once.
 import type { NodeAPI, NodeMessage } from "node-red";
+import { isLarge } from "../../src/models/service-object";
 import { isPriceList } from "../../src/totals/prices";
 import { dateOf, showStatus, timeOfDay } from "../shared/runtime/base/status";
 import { sameSelection } from "../shared/runtime/series/selection";
@@ -52,8 +53,9 @@ function sameTotals(RED: NodeAPI, values: TotalsSettings, message: NodeMessage):
     ({ text, type }) => type === "msg" || type === "jsonata" || text.includes("msg"),
   );
   const same = isByMessage ? undefined : sameSelection(RED, values, message);
+  const payload = values.period === "message" ? message.payload : null;
   try {
-    return same && JSON.stringify([same, values.period === "message" ? message.payload : null]);
+    return same && !isLarge({ same, payload }) ? JSON.stringify([same, payload]) : undefined;
   } catch {
     // What cannot be compared is served, or fails, in a run of its own.
     return undefined;

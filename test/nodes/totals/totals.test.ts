@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
+import sinon from "sinon";
 import type { NodeMessage } from "node-red";
 import { PREVIEW_VERSION } from "../../../src/settings/rules";
 import type { TotalsMessage, TotalsPart } from "../../../src/messages/messages";
@@ -405,6 +406,14 @@ describe("totals", () => {
         .map(({ payload }) => payload.startTime.slice(0, 10)),
       days,
     );
+  });
+
+  it("makes no text of a large payload to compare it: a buffer of 20 MB would hold the event loop", async () => {
+    await start({ ...HOUSE, period: "message" });
+    const toJSON = sinon.spy(() => "");
+    node.input({ payload: Object.assign(Buffer.alloc(70_000), { toJSON }) });
+    const { energy } = await node.caught();
+    assert.deepEqual([energy.error.code, toJSON.callCount], ["ENERGY_INPUT", 0]);
   });
 
   it("says what is missing, and sends a day again once its records have come", async () => {
