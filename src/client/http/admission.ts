@@ -16,7 +16,7 @@ export interface Requirement {
 export interface RunOptions {
   /** Met before the request joins the queue, and again if it is met no longer when the turn comes. */
   requirement?: Requirement | undefined;
-  /** Needs no free slot and is not held by a service that fails, because others wait for it. Pace and pauses still apply. */
+  /** Has the next turn and is not held by a service that fails, because others wait for it. Pace and pauses still apply. */
   isUrgent?: boolean;
   /** Callers take turns, and the sites of a caller. By default, a caller for whom a person waits, and no site. */
   caller?: Caller;
@@ -47,8 +47,6 @@ export class Admission {
   readonly gate: Gate;
   #turns = 0;
   #inFlight = 0;
-  /** Of those in flight, the ones that need a slot. */
-  #slots = 0;
   /** Those that wait for what they require. */
   #unready = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -103,7 +101,6 @@ export class Admission {
       return await task(turn);
     } finally {
       this.#inFlight -= 1;
-      if (!isUrgent) this.#slots -= 1;
       this.gate.end(turn, signal.aborted);
       this.#startWaiting();
     }
@@ -126,19 +123,18 @@ export class Admission {
   }
 
   get #isSlotFree(): boolean {
-    return this.#slots < this.#concurrency;
+    return this.#inFlight < this.#concurrency;
   }
 
   /** Whether a request that does not wait yet may start before all that do. */
   #canStart(isUrgent: boolean): boolean {
-    const isFirst = this.#urgent.size === 0 && (isUrgent || (this.#queue.size === 0 && this.#isSlotFree));
-    return isFirst && this.gate.waitMs(isUrgent) <= 0;
+    const isFirst = this.#urgent.size === 0 && (isUrgent || this.#queue.size === 0);
+    return isFirst && this.#isSlotFree && this.gate.waitMs(isUrgent) <= 0;
   }
 
   #start({ isUrgent, isGuest, site }: Request): Turn {
     this.#inFlight += 1;
     this.#turns += 1;
-    if (!isUrgent) this.#slots += 1;
     const turn = { number: this.#turns, startedAt: performance.now(), site: isUrgent ? undefined : site };
     this.gate.start(turn, isGuest);
     return turn;
@@ -195,7 +191,7 @@ export class Admission {
     clearTimeout(this.#timer);
     for (;;) {
       const isUrgent = this.#urgent.size > 0;
-      if (!isUrgent && (this.#queue.size === 0 || !this.#isSlotFree)) return;
+      if (!this.#isSlotFree || (!isUrgent && this.#queue.size === 0)) return;
       const refusal = this.gate.refusal(isUrgent);
       const wait = refusal ? 0 : this.gate.waitMs(isUrgent);
       if (wait > 0) {

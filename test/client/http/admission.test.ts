@@ -1,6 +1,7 @@
 // Tests for the limits on parallel requests and on requests per minute; cancelled requests make room immediately.
 import assert from "node:assert/strict";
 import sinon from "sinon";
+import { sleep } from "../../../src/abort";
 import { AbortedError, RateLimitError } from "../../../src/errors";
 import { Admission } from "../../../src/client/http/admission";
 import { signalled, turnAt } from "../clients";
@@ -152,7 +153,7 @@ describe("admission", () => {
   });
 
   describe("with a requirement", () => {
-    it("starts a task only once it is met, and lets an urgent task meet it without a free slot", async () => {
+    it("starts a task only once it is met, and lets an urgent task meet it without a slot of its own", async () => {
       const admission = new Admission(1, 0);
       let isMet = false;
       const meet = (): Promise<void> =>
@@ -162,6 +163,25 @@ describe("admission", () => {
       });
       await clock.tickAsync(0);
       assert.equal(await run, true);
+    });
+
+    it("lets an urgent task have the next slot, and never one too many", async () => {
+      const admission = new Admission(1, 0);
+      const order: string[] = [];
+      const task = (name: string, isUrgent: boolean): Promise<void> =>
+        admission.run(
+          async () => {
+            assert.equal(admission.state.inFlight, 1);
+            await sleep(100, never);
+            order.push(name);
+          },
+          never,
+          { isUrgent },
+        );
+      const all = Promise.all([task("first", false), task("second", false), task("urgent", true)]);
+      await clock.tickAsync(300);
+      await all;
+      assert.deepEqual(order, ["first", "urgent", "second"]);
     });
 
     it("meets it again if it is lost during a pause", async () => {
