@@ -24,7 +24,7 @@ const MIN_PAUSE_MS = 3000;
 /** A request that has started. Times are from performance.now, which clock changes do not affect. */
 export interface Turn {
   readonly number: number;
-  readonly startedAt: number;
+  startedAt: number;
   /** "" = of no site; undefined = says nothing about whether the service works, as a token does not. */
   readonly site: string | undefined;
 }
@@ -56,8 +56,8 @@ interface Outage extends Hold {
 export class Gate {
   readonly #requestsPerMinute: number;
   readonly #retryDelaysMs: readonly number[] | undefined;
-  /** When the last `requestsPerMinute` requests started, oldest first. */
-  readonly #starts: number[] = [];
+  /** The last `requestsPerMinute` requests, oldest first. */
+  readonly #starts: Turn[] = [];
   #lastStart = Number.NEGATIVE_INFINITY;
   #spacing = 0;
   #slowedAt = Number.NEGATIVE_INFINITY;
@@ -148,9 +148,10 @@ export class Gate {
   }
 
   /** Must be called when a request starts, which is the probe of what holds, unless it is a guest; and `end` when it has ended. */
-  start({ number, startedAt, site }: Turn, isGuest: boolean): void {
+  start(turn: Turn, isGuest: boolean): void {
+    const { number, startedAt, site } = turn;
     this.#lastStart = startedAt;
-    if (this.#requestsPerMinute > 0) this.#starts.push(startedAt);
+    if (this.#requestsPerMinute > 0) this.#starts.push(turn);
     if (isGuest) return;
     if (this.#pause) this.#pause.probe = number;
     if (this.#outage && site !== undefined) this.#outage.probe = number;
@@ -250,10 +251,10 @@ export class Gate {
   #limitLeft(now: number): number {
     // A limit below one a minute is one request in a longer time.
     const span = Math.min(MINUTE / Math.min(this.#requestsPerMinute, 1), DAY);
-    while (this.#starts[0] !== undefined && now - this.#starts[0] >= span) this.#starts.shift();
+    while (this.#starts[0] !== undefined && now - this.#starts[0].startedAt >= span) this.#starts.shift();
     const [oldest] = this.#starts;
     const isWithinLimit = oldest === undefined || this.#starts.length + 1 <= this.#requestsPerMinute;
-    return isWithinLimit ? 0 : oldest + span - now;
+    return isWithinLimit ? 0 : oldest.startedAt + span - now;
   }
 }
 

@@ -80,6 +80,8 @@ export class Transport {
     signal: AbortSignal,
     turn: Turn,
   ): Promise<HttpResponse> {
+    // A guest has waited for the turn of the account: only now does its minute begin.
+    turn.startedAt = performance.now();
     const end = this.log.begin(request, retries.begin(turn.startedAt));
     try {
       const response = await this.#exchange.send(request, signal);

@@ -94,6 +94,28 @@ describe("transport", () => {
     sequential.close();
   });
 
+  it("counts what waits for a pause to end toward the minute in which it is sent", async () => {
+    const patient = clientOf(service, { timeoutSeconds: 3600 });
+    await patient.sites();
+    const clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+    service.fault({ path: SITES, status: 429, headers: { "retry-after": "55" } });
+    const paused = patient.sites();
+    await service.answered.reach(SITES, 2);
+    await service.idle();
+    const dialogs = patient.forDialogs();
+    const reads = differentReads(40, (query) => dialogs.telemetry(query));
+    const ended = Promise.allSettled(reads);
+    const sent = (): number => service.requestsTo(/telemetry$/).length;
+    await clock.tickAsync(55_000);
+    while (sent() < 30) await service.idle();
+    await clock.tickAsync(10_000);
+    await service.idle();
+    assert.equal(sent(), 30);
+    patient.close();
+    await ended;
+    await paused;
+  });
+
   it("retries a request if the connection breaks, with four attempts in all", async () => {
     const error = await failWith({ reset: true });
     assert.equal(error.code, "ENERGY_NETWORK");
