@@ -86,6 +86,7 @@ function measure(
   let own = 0;
   for (const key in container) {
     own += 1;
+    if (own > MAX_PROPERTIES) break;
     measureItem(container[key], depth, size);
   }
   if (own > WIDE) size.values += (own * MAX_JSON_VALUES) / MAX_PROPERTIES;
