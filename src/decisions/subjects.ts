@@ -131,7 +131,8 @@ export class Subjects<Message> {
   /** A site with one system is that system, also in a message that names only the site. */
   #withSystem(named: Subject): Subject {
     const { siteId, systemId } = named;
-    if (siteId === undefined || systemId !== undefined) return named;
+    // Where the site itself is decided on, it is not the only subject, whatever its systems are.
+    if (siteId === undefined || systemId !== undefined || this.#known.has(subjectKey(named))) return named;
     const [only, another] = this.known.filter(({ subject }) => subject.siteId === siteId);
     return only?.subject.systemId !== undefined && !another
       ? { ...named, systemId: only.subject.systemId }
