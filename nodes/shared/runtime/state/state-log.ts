@@ -21,9 +21,6 @@ export interface StateLogOptions {
   onDamaged: (aside: string) => void;
 }
 
-/** The newest of each state as JSON, by its id; undefined for one that is removed. */
-type Batch = ReadonlyMap<string, string | undefined>;
-
 export class StateLog {
   readonly #options: StateLogOptions;
   readonly #queue = new WriteQueue((batch) => this.#writeBatch(batch));
@@ -37,7 +34,7 @@ export class StateLog {
   #mustRewrite = false;
   /** Whether the file has a part that cannot be read: it is copied before it is replaced. */
   #isDamaged = false;
-  /** What has not been written yet, or could not be: the next write does. */
+  /** States as JSON that have not been written yet, or could not be: the next write does. Undefined for one that is removed. */
   readonly #unwritten = new Map<string, string | undefined>();
   /** What is found later is in the first copy, too. */
   readonly #keepCopy = cachedPromise(() => this.#copyAside());
@@ -94,11 +91,11 @@ export class StateLog {
 
   async #writeBatch(entries: ReadonlyMap<string, Entry>): Promise<void> {
     await this.#load();
-    const batch: Batch = new Map([...entries].map(([id, { stored }]) => [id, JSON.stringify(stored())]));
-    for (const [id, stored] of batch) {
-      if (stored === undefined && !this.#states.has(id)) continue;
-      this.#unwritten.set(id, stored);
-      this.#set(id, stored);
+    for (const [id, { stored }] of entries) {
+      const state = JSON.stringify(stored());
+      if (state === undefined && !this.#states.has(id)) continue;
+      this.#unwritten.set(id, state);
+      this.#set(id, state);
     }
     if (this.#unwritten.size === 0) return;
     const added = Buffer.from([...this.#unwritten].map(lineOf).join(""));
