@@ -188,13 +188,19 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
       assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "OFF");
     });
 
-  it("with an account, reports a device as stale once its record can have run out after a sleep, without a response", async () => {
-    const source = sharedClock.open();
-    const confirm = (): void => source.observe([Date.now()], sharedClock.monotonic());
-    try {
+  describe("with an account", () => {
+    let source: ReturnType<typeof sharedClock.open>;
+    const confirm = (by = 0): void => source.observe([Date.now() + by], sharedClock.monotonic());
+
+    beforeEach(async () => {
+      source = sharedClock.open();
       confirm();
       await mqtt.start();
       await mqtt.live();
+    });
+    afterEach(() => source.close());
+
+    it("reports a device as stale once its record can have run out after a sleep, without a response", async () => {
       await mqtt.advance(5000);
       jump(mqtt.clock, 10 * MINUTE);
       assert.deepEqual(await mqtt.advance(15 * MINUTE), []);
@@ -204,18 +210,9 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
       confirm();
       await mqtt.live();
       assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "OFF");
-    } finally {
-      source.close();
-    }
-  });
+    });
 
-  it("with an account, takes back that a device is stale if the clock was only set wrong", async () => {
-    const source = sharedClock.open();
-    const confirm = (by = 0): void => source.observe([Date.now() + by], sharedClock.monotonic());
-    try {
-      confirm();
-      await mqtt.start();
-      await mqtt.live();
+    it("takes back that a device is stale if the clock was only set wrong", async () => {
       await mqtt.advance(5000);
       jump(mqtt.clock, 9 * HOUR);
       await mqtt.advance(5000);
@@ -223,18 +220,9 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
       for (let count = 0; count < 2; count += 1) confirm(-9 * HOUR);
       await mqtt.advance(5000);
       assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "OFF");
-    } finally {
-      source.close();
-    }
-  });
+    });
 
-  it("with an account, reports a device as stale in time although it was started with a clock that was ahead", async () => {
-    const source = sharedClock.open();
-    const confirm = (by = 0): void => source.observe([Date.now() + by], sharedClock.monotonic());
-    try {
-      confirm();
-      await mqtt.start();
-      await mqtt.live();
+    it("reports a device as stale in time although it was started with a clock that was ahead", async () => {
       await mqtt.advance(5000);
       jump(mqtt.clock, DAY);
       await mqtt.node.redeploy();
@@ -245,18 +233,9 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
       assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "OFF");
       await mqtt.advance(30 * MINUTE);
       assert.equal(mqtt.home.states(SYSTEM, "stale").at(-1), "ON");
-    } finally {
-      source.close();
-    }
-  });
+    });
 
-  it("with an account, does not report a device as stale at a start while records of another one come first", async () => {
-    const source = sharedClock.open();
-    const confirm = (): void => source.observe([Date.now()], sharedClock.monotonic());
-    try {
-      confirm();
-      await mqtt.start();
-      await mqtt.live();
+    it("does not report a device as stale at a start while records of another one come first", async () => {
       jump(mqtt.clock, HOUR);
       await mqtt.node.redeploy();
       await mqtt.process({ ...BIRTH, payload: "offline" });
@@ -266,9 +245,7 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
       await mqtt.live();
       await mqtt.advance(10_000);
       assert.equal(mqtt.home.states(SYSTEM, "stale").includes("ON"), false);
-    } finally {
-      source.close();
-    }
+    });
   });
 
   it("without an account, goes by a record that comes between a jump and the next look at the clock", async () => {
