@@ -99,19 +99,6 @@ export class SeriesOutcomes<T> {
     throw new PartialFailure(failures, total, failed, total > 1 ? fresh : undefined);
   }
 
-  /**
-   * In which order to read them next time: first what was not reached, or failed because the service did, so that short runs read
-   * everything in the end, and last what failed by itself.
-   */
-  nextOrder(): readonly SeriesAddress[] {
-    const ranks = new Map<SeriesAddress, number>();
-    for (const { address } of this.failed) ranks.set(address, 1);
-    for (const address of this.results.keys()) ranks.set(address, 2);
-    for (const { address } of this.ownFailures) ranks.set(address, 3);
-    const rankOf = (address: SeriesAddress): number => ranks.get(address) ?? 0;
-    return this.addresses.toSorted((one, other) => rankOf(one) - rankOf(other));
-  }
-
   /** Of single series. */
   get ownFailures(): readonly SeriesFailure[] {
     return this.isFailingForAll ? this.failed.slice(0, this.#rowStart) : this.failed;

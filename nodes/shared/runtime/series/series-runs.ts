@@ -17,6 +17,8 @@ import { SeriesOutcomes } from "./series-outcomes";
 const MAX_PARALLEL = 16;
 /** How many series of a run start at once, however it is spread. */
 const FREE_STARTS = 4;
+/** The turn of a series that has failed by itself, and was not read since. */
+const LAST = Number.MAX_SAFE_INTEGER;
 
 /**
  * Reads one series, and sends what it has.
@@ -37,10 +39,9 @@ interface SeriesRunsOptions {
 export class SeriesRuns {
   readonly #known: KnownSeries;
   readonly #options: SeriesRunsOptions;
-  /** The place of each series in the next run. */
-  #places: ReadonlyMap<string, number> = new Map();
-  /** Those that have failed by themselves, and were not read since. */
-  #failing: ReadonlySet<string> = new Set();
+  /** When each series was last read, or failed because the service did, in turns: a run begins with those whose turn is longest ago. */
+  #turns: ReadonlyMap<string, number> = new Map();
+  #turn = 0;
   readonly #emptyList = new StandingNotice();
   readonly #oldList = new StandingNotice();
 
@@ -143,24 +144,26 @@ export class SeriesRuns {
     for (const address of vanished) await unread(run, address, true);
   }
 
-  /** Learns from a run over several series for the next one. */
-  #note(outcomes: SeriesOutcomes<unknown>): void {
-    const own = new Set(outcomes.ownFailures.map(({ address }) => address));
-    const failing = outcomes.addresses.filter(
-      (address) => own.has(address) || (!outcomes.results.has(address) && this.#isFailing(address)),
-    );
-    this.#failing = new Set(failing.map(addressId));
-    this.#places = new Map(outcomes.nextOrder().map((address, place) => [addressId(address), place]));
-  }
-
-  #isFailing(address: SeriesAddress): boolean {
-    return this.#failing.has(addressId(address));
+  /** What was not reached keeps its turn, so that short runs read everything in the end; what failed comes before what was read. */
+  #note({ addresses, failed, results, ownFailures }: SeriesOutcomes<unknown>): void {
+    const turns = new Map(addresses.map((address) => [addressId(address), this.#turnOf(address)]));
+    const missed = new Set(failed.map(({ address }) => address));
+    for (const address of addresses.filter((one) => missed.has(one)))
+      turns.set(addressId(address), Math.max((this.#turn += 1), this.#turnOf(address)));
+    for (const address of addresses.filter((one) => results.has(one)))
+      turns.set(addressId(address), (this.#turn += 1));
+    for (const { address } of ownFailures) turns.set(addressId(address), LAST);
+    this.#turns = turns;
   }
 
   /** New ones come first. */
+  #turnOf(address: SeriesAddress): number {
+    return this.#turns.get(addressId(address)) ?? 0;
+  }
+
   #inOrder(addresses: readonly SeriesAddress[]): readonly SeriesAddress[] {
-    const places = new Map(addresses.map((one) => [one, this.#places.get(addressId(one)) ?? -1]));
-    return addresses.toSorted((one, other) => (places.get(one) ?? -1) - (places.get(other) ?? -1));
+    const turns = addresses.map((address) => ({ address, turn: this.#turnOf(address) }));
+    return turns.toSorted((one, other) => one.turn - other.turn).map(({ address }) => address);
   }
 
   /** @param systemsOf those of a site whose systems the list does not show; else the series itself */
@@ -171,12 +174,13 @@ export class SeriesRuns {
     work: (address: SeriesAddress) => Promise<T>,
   ): Promise<void> {
     const addresses = [...outcomes.addresses];
-    const starts = new StartTimes(run, addresses.length);
+    const over = new AbortController();
+    const nextStart = startTimes(run, addresses.length, over.signal);
     let next = 0;
     const readOn = async (): Promise<void> => {
       for (let address = addresses[next]; address; address = addresses[next]) {
         next += 1;
-        await starts.next();
+        await nextStart();
         if (outcomes.isFailingForAll) return;
         const { answers } = outcomes;
         try {
@@ -187,8 +191,8 @@ export class SeriesRuns {
           outcomes.noteResult(address, await work(address));
         } catch (error) {
           if (run.signal.aborted) throw new AbortedError();
-          outcomes.noteFailure(address, error, answers, this.#isFailing(address));
-          if (outcomes.isFailingForAll) starts.end();
+          outcomes.noteFailure(address, error, answers, this.#turnOf(address) === LAST);
+          if (outcomes.isFailingForAll) over.abort();
         }
       }
     };
@@ -196,36 +200,24 @@ export class SeriesRuns {
   }
 }
 
-/** Spreads the series of a run over time, so that many of them make no burst of requests. */
-class StartTimes {
-  readonly #run: Run;
-  readonly #spacing: number;
-  #due: number;
-  readonly #over = new AbortController();
-
-  constructor(run: Run, count: number) {
-    const now = systemClock.monotonic();
-    const { maxPause, until } = run.spread ?? { maxPause: 0, until: now };
-    this.#run = run;
-    this.#spacing = Math.max(Math.min(maxPause, (until - now) / count), 0);
-    this.#due = now - FREE_STARTS * this.#spacing;
-  }
-
-  /** Resolves when the next series may start. Does not wait while other work does. Rejects with AbortedError. */
-  async next(): Promise<void> {
-    const { signal, hurry } = this.#run;
+/**
+ * Spreads the series of a run over time, so that many of them make no burst of requests. What it returns resolves when the next
+ * one may start, at once while other work waits, and rejects with AbortedError.
+ * @param over aborts when no other series will start: no one waits any more
+ */
+function startTimes(run: Run, count: number, over: AbortSignal): () => Promise<void> {
+  const { signal, hurry } = run;
+  const now = systemClock.monotonic();
+  const { maxPause, until } = run.spread ?? { maxPause: 0, until: now };
+  const spacing = Math.max(Math.min(maxPause, (until - now) / count), 0);
+  let due = now - FREE_STARTS * spacing;
+  return async () => {
     if (signal.aborted) throw new AbortedError();
-    this.#due += this.#spacing;
-    const pause = this.#due - systemClock.monotonic();
+    due += spacing;
+    const pause = due - systemClock.monotonic();
     if (pause <= 0) return;
-    const signals = [signal, hurry, this.#over.signal];
-    await withSignal(signals, (either) => sleep(pause, either)).catch((error: unknown) => {
+    await withSignal([signal, hurry, over], (either) => sleep(pause, either)).catch((error: unknown) => {
       if (signal.aborted) throw error;
     });
-  }
-
-  /** No other series will start: no one waits any more. */
-  end(): void {
-    this.#over.abort();
-  }
+  };
 }
