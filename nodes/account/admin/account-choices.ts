@@ -71,7 +71,7 @@ export class AccountChoices {
   }
 
   /** The values of the newest record of the last 24 h; none if there is no record. */
-  async values(siteId: string, systemId: string | undefined, signal: AbortSignal): Promise<ValueNow[]> {
+  async values(siteId: string, systemId: string, signal: AbortSignal): Promise<ValueNow[]> {
     await this.#requireListed(siteId, systemId);
     // Only PC1 has values of the inverter (service interface 2.5).
     const reader = dialogReader(this.#client, { siteId, systemId }, signal, this.#pc1);

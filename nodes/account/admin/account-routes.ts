@@ -26,7 +26,7 @@ const CHOICES: Readonly<Record<string, Answer>> = {
   },
   systems: (choices, values, signal) => choices.systems(requiredId(values, "siteId"), signal),
   values: (choices, values, signal) =>
-    choices.values(requiredId(values, "siteId"), optionalId(values, "systemId"), signal),
+    choices.values(requiredId(values, "siteId"), requiredId(values, "systemId"), signal),
   day: (choices, values, signal) => {
     const path = optionalText(values, "path") ?? "";
     return choices.day(requiredId(values, "siteId"), requiredId(values, "systemId"), path, signal);
@@ -94,15 +94,9 @@ function optionalText(values: Values, name: string): string | undefined {
   return value;
 }
 
-function optionalId(values: Values, name: string): string | undefined {
-  const id = optionalText(values, name);
-  if (id === undefined || id === "") return undefined;
-  if (!isId(id)) throw new InputError("idInvalid", { name });
-  return id;
-}
-
 function requiredId(values: Values, name: string): string {
-  const id = optionalId(values, name);
-  if (id === undefined) throw new InputError("siteMissing");
+  const id = optionalText(values, name) ?? "";
+  if (id === "") throw new InputError("siteMissing");
+  if (!isId(id)) throw new InputError("idInvalid", { name });
   return id;
 }

@@ -221,7 +221,7 @@ describe("lists for the dialogs of a deployed account", () => {
 
   it("show the values of the newest record", async () => {
     await start();
-    const values = await adminGet<ValueNow[]>("the-account/values?siteId=demo-house");
+    const values = await adminGet<ValueNow[]>("the-account/values?siteId=demo-house&systemId=demo-house-1");
     assert.ok(
       values.some(({ path, value }) => path === "storage.stateOfCharge" && typeof value === "number"),
     );
@@ -237,10 +237,13 @@ describe("lists for the dialogs of a deployed account", () => {
   it("show the values of an old record, and none without a record", async () => {
     await start();
     service.hideRecords((_siteId, _systemId, { endTime }) => Date.parse(endTime) > Date.now() - 60 * MINUTE);
-    const old = await adminGet<ValueNow[]>("the-account/values?siteId=demo-house");
+    const old = await adminGet<ValueNow[]>("the-account/values?siteId=demo-house&systemId=demo-house-1");
     assert.ok(endOf(old) <= Date.now() - 60 * MINUTE);
     service.hideRecords(() => true);
-    assert.deepEqual(await adminGet<ValueNow[]>("the-account/values?siteId=demo-house"), []);
+    assert.deepEqual(
+      await adminGet<ValueNow[]>("the-account/values?siteId=demo-house&systemId=demo-house-1"),
+      [],
+    );
   });
 
   it("show the values of an old record if the service does not answer for a whole day", async () => {
@@ -249,7 +252,7 @@ describe("lists for the dialogs of a deployed account", () => {
     const isLong = (query: Record<string, string>): boolean =>
       Date.parse(query["endTime"] ?? "") - Date.parse(query["startTime"] ?? "") > 6 * HOUR;
     service.fault({ path: /telemetry$/, fits: ({ query }) => isLong(query), status: 504, times: Infinity });
-    const values = await adminGet<ValueNow[]>("the-account/values?siteId=demo-house");
+    const values = await adminGet<ValueNow[]>("the-account/values?siteId=demo-house&systemId=demo-house-1");
     assert.ok(values.length > 0);
   });
 
@@ -257,7 +260,7 @@ describe("lists for the dialogs of a deployed account", () => {
     await start();
     const [startTime, endTime] = [10, 15].map((later) => new Date(Date.now() + later * MINUTE).toISOString());
     service.fault({ path: /telemetry$/, body: { data: [{ startTime, endTime, grid: { power: 1 } }] } });
-    const values = await adminGet<ValueNow[]>("the-account/values?siteId=demo-house");
+    const values = await adminGet<ValueNow[]>("the-account/values?siteId=demo-house&systemId=demo-house-1");
     assert.ok(endOf(values) <= Date.now());
   });
 
@@ -298,7 +301,6 @@ describe("lists for the dialogs of a deployed account", () => {
     ] as const) {
       assert.deepEqual(await faultOf("get", path), { status, key }, path);
     }
-    assert.equal((await faultOf("get", "the-account/values?siteId=demo-twin")).status, 502);
     assert.equal(service.requests.filter(({ path }) => path.includes("..")).length, 0);
   });
 
@@ -332,7 +334,7 @@ describe("lists for the dialogs of a deployed account", () => {
     await start();
     for (const path of [
       "systems?siteId=made-up",
-      "values?siteId=made-up",
+      "values?siteId=made-up&systemId=made-up",
       "values?siteId=demo-house&systemId=made-up",
     ])
       assert.deepEqual(
@@ -369,9 +371,12 @@ describe("lists for the dialogs of a deployed account", () => {
     await start();
     await sites("?ids=demo-house");
     service.fault({ path: /telemetry$/, status: 429, headers: { "retry-after": "3600" } });
-    assert.equal((await faultOf("get", "the-account/values?siteId=demo-house")).status, 502);
+    assert.equal(
+      (await faultOf("get", "the-account/values?siteId=demo-house&systemId=demo-house-1")).status,
+      502,
+    );
     const before = service.requests.length;
-    await faultOf("get", "the-account/values?siteId=demo-house");
+    await faultOf("get", "the-account/values?siteId=demo-house&systemId=demo-house-1");
     assert.equal(service.requests.length, before);
     node.input({});
     await node.output();
@@ -384,7 +389,7 @@ describe("lists for the dialogs of a deployed account", () => {
     node.input({});
     await node.caught();
     const before = service.requests.length;
-    await faultOf("get", "the-account/values?siteId=demo-house");
+    await faultOf("get", "the-account/values?siteId=demo-house&systemId=demo-house-1");
     assert.equal(service.requests.length, before);
   });
 

@@ -65,7 +65,11 @@ describe("account that is not deployed", () => {
   it("has lists like a deployed one, over one connection", async () => {
     const sites = await adminAnswer<SitesAnswer>("new/sites", { ...draft(), search: "berlin" });
     assert.deepEqual([sites.total, sites.all], [1, 6]);
-    const values = await adminAnswer<ValueNow[]>("new/values", { ...draft(), siteId: "demo-house" });
+    const values = await adminAnswer<ValueNow[]>("new/values", {
+      ...draft(),
+      siteId: "demo-house",
+      systemId: "demo-house-1",
+    });
     assert.ok(values.length > 0);
     await adminAnswer("new/sites", { ...draft({ name: "renamed" }), search: "denver" });
     assert.equal(service.requestsTo(/v1\/sites$/).length, 1);
@@ -183,7 +187,11 @@ describe("account that is not deployed", () => {
   it("keeps the connection of the last one alone, and closes it when flows stop", async () => {
     const hold = service.hold(/telemetry$/);
     const values = (versionHeader: string): ReturnType<typeof faultOf> =>
-      faultOf("post", "new/values", { ...draft({ versionHeader }), siteId: "demo-house" });
+      faultOf("post", "new/values", {
+        ...draft({ versionHeader }),
+        siteId: "demo-house",
+        systemId: "demo-house-1",
+      });
     const closed = { status: 502, key: "accountClosed" };
     const first = values("X-0");
     await hold.arrived(1);
