@@ -8,51 +8,40 @@ import { type HistoryNode, readHistory } from "./read-history";
 
 const CANCELLED: StatusText = { key: "history:cancelled", fill: "grey", shape: "ring" };
 
-/** Lets a message with `cancel` stop the current run and all queued ones without waiting in the queue itself. */
-class Cancellation {
-  /** Replaced when a message cancels: what comes later goes on. */
-  #stop = new AbortController();
+export default serviceNode("energy-history", HISTORY, (RED, node, settings) => {
+  const { values } = settings;
+  const series = new SeriesRuns(RED, node, values, { pc1: values.source === "rgm" });
+  /** Stops the current run and all queued ones. Replaced when a message cancels: what comes later goes on. */
+  let stop = new AbortController();
   /** What stops each message that is queued or being processed. */
-  readonly #signals = new WeakMap<NodeMessage, AbortSignal>();
-
-  /** Called for each incoming message. */
-  readonly intercepts = (message: NodeMessage): boolean => {
-    if (message["cancel"] !== true) {
-      this.#signals.set(message, this.#stop.signal);
-      return false;
-    }
-    this.stop();
-    this.#stop = new AbortController();
-    return true;
-  };
-
-  readonly stop = (): void => this.#stop.abort();
+  const signals = new WeakMap<NodeMessage, AbortSignal>();
 
   /** Performs the work of a run. The signal aborts when the run is cancelled, or when the node is closed. */
-  readonly guard: HistoryNode["guard"] = async (run, work) => {
-    const stop = this.#signals.get(run.message) ?? this.#stop.signal;
+  const guard: HistoryNode["guard"] = async (run, work) => {
+    const signal = signals.get(run.message) ?? stop.signal;
     try {
-      return await work(stop);
+      return await work(signal);
     } catch (error) {
-      if (stop.aborted && !run.signal.aborted) return CANCELLED;
+      if (signal.aborted && !run.signal.aborted) return CANCELLED;
       throw error;
     }
   };
-}
-
-export default serviceNode("energy-history", HISTORY, (RED, node, settings) => {
-  const cancellation = new Cancellation();
-  const { values } = settings;
-  const series = new SeriesRuns(RED, node, values, { pc1: values.source === "rgm" });
-  const shared = { RED, node, settings, series, guard: cancellation.guard };
   return {
     settings,
-    kind: "history",
-    work: (run) => cancellation.guard(run, (stop) => readHistory(shared, run, stop)),
+    work: (run) => guard(run, (signal) => readHistory({ RED, node, settings, series, guard }, run, signal)),
     // A payload that cannot be read is a fault only where it is the range.
     ...(values.range === "message" && { ignored: ["energy"] }),
     taken: ["cancel"],
-    intercept: cancellation.intercepts,
-    stop: cancellation.stop,
+    // A message that cancels does not wait in the queue itself.
+    intercept(message) {
+      if (message["cancel"] !== true) {
+        signals.set(message, stop.signal);
+        return false;
+      }
+      stop.abort();
+      stop = new AbortController();
+      return true;
+    },
+    stop: () => stop.abort(),
   };
 });
