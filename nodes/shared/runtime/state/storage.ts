@@ -31,12 +31,8 @@ export function openStorage(RED: NodeAPI, node: Node, name: string): Storage | u
 
 /** Stores state in the user directory, in a log of the node and account; without a directory, nowhere. */
 export function fileStorage(RED: NodeAPI, node: Node): Storage {
-  const folder = storageFolder(RED, node);
-  return ({ accountId, ...key }, form) => {
-    if (!folder) return undefined;
-    const id = Object.values(key).join(" ");
-    return nodeLog(RED, node, folder, defined({ nodeId: node.id, accountId })).state(id, form);
-  };
+  return ({ accountId, ...key }, form) =>
+    fileLog(RED, node, defined({ accountId }))?.state(Object.values(key).join(" "), form);
 }
 
 /** Stores the states of a group, each with its name, in a log of the group. Without a user directory: nowhere. */
@@ -46,15 +42,13 @@ export function fileGroup<State>(
   key: StateKey,
   form: StateForm<State>,
 ): StateGroup<State> | undefined {
-  const folder = storageFolder(RED, node);
-  if (folder === undefined) return undefined;
-  return nodeLog(RED, node, folder, { nodeId: node.id, ...key }).group(form);
+  return fileLog(RED, node, key)?.group(form);
 }
 
-/** Where the files of all nodes lie; undefined, with a warning for each node, if Node-RED has no user directory. */
-function storageFolder(RED: NodeAPI, node: Node): string | undefined {
+/** Undefined, with a warning for each node, if Node-RED has no user directory. */
+function fileLog(RED: NodeAPI, node: Node, owner: StateKey): StateLog | undefined {
   const { userDir } = RED.settings;
-  if (userDir) return join(userDir, "energy-sites");
+  if (userDir) return nodeLog(RED, node, join(userDir, "energy-sites"), { nodeId: node.id, ...owner });
   if (!warned.has(node)) node.warn(catalogueText(RED, "account:status.noUserDirectory"));
   warned.add(node);
   return undefined;
