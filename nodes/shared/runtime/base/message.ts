@@ -36,7 +36,6 @@ export function messageMaker(
   taken: readonly string[] = [],
 ): MessageMaker {
   const left = new Set([...REPLACED, ...taken]);
-  // Deleting properties would make V8 copy the rest slowly, for each record.
   const paths = taken.filter((path) => /[.[]/.test(path) && !(path in incoming));
   const own = paths.length > 0 ? RED.util.cloneMessage(incoming) : incoming;
   // Deletes what is there.
