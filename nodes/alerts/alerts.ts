@@ -95,7 +95,6 @@ export default serviceNode("energy-alerts", ALERTS, (RED, node, settings) => {
   };
   return {
     settings,
-    kind: "alerts",
     work,
     sameWork: (message) => (isOfSite ? sameSelection(RED, values, message) : "account"),
     // Tries again what could not be stored.

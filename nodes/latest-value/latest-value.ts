@@ -52,7 +52,6 @@ export default serviceNode("energy-latest-value", LATEST_VALUE, (RED, node, sett
   };
   return {
     settings,
-    kind: "latest-value",
     work,
     sameWork: (message) => sameSelection(RED, settings.values, message),
   };

@@ -180,7 +180,6 @@ export default nodeType("energy-mqtt", MQTT, (RED, node, settings) => {
   const timer = new DueTimer(() => run(onTimeout));
   const run = startLifecycle(RED, node, {
     settings,
-    kind: "mqtt",
     work: handle,
     start: async () => void (await connect()),
     // Leaves the devices offline if nothing will publish them; a node that is restarted continues within seconds.

@@ -37,7 +37,6 @@ function* measuredIn(message: FlowMessage): Iterable<Measured> {
 export default nodeType("energy-points", POINTS, (RED, node, settings) => {
   startLifecycle(RED, node, {
     settings,
-    kind: "points",
     work: async ({ message, send }) => {
       const { target, measurement } = settings.valid();
       if (Array.isArray(message.payload)) assertSendable(message.payload.length);

@@ -21,7 +21,6 @@ export default serviceNode("energy-site-info", SITE_INFO, (RED, node, settings) 
   };
   return {
     settings,
-    kind: "site-info",
     work,
     sameWork: (message) => sameSelection(RED, settings.values, message),
   };

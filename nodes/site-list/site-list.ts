@@ -23,7 +23,7 @@ export default serviceNode("energy-site-list", SITE_LIST, (_RED, _node, settings
     await run.replySequence(contents);
     return { key: output === "sites" ? "site-list:sites" : "site-list:systems", values: { count } };
   };
-  return { settings, kind: "site-list", work, sameWork: () => "list" };
+  return { settings, work, sameWork: () => "list" };
 });
 
 /** A site, or each of its systems. */

@@ -100,7 +100,7 @@ export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) =
   notesOf(node).statistics = () => keeper.parts;
   const work = (input: Input): ReturnType<typeof write> => (input.isByMessage ? setUp(input) : write(input));
   const close = (): Promise<void> => keeper.flush();
-  const run = startLifecycle(RED, node, { settings, kind: "statistics", work, intercept, start, close });
+  const run = startLifecycle(RED, node, { settings, work, intercept, start, close });
 });
 
 /** What Home Assistant says of a command that it refuses: a catch node passes that on. */

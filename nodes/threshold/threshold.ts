@@ -35,7 +35,6 @@ export default function register(RED: NodeAPI): void {
     });
     const run = startLifecycle(RED, node, {
       settings,
-      kind: "threshold",
       work: (input) => decisions.handle(input.message, input),
       start: () => {
         const records = deployed.get(node.id)?.records ?? [];

@@ -51,8 +51,8 @@ export type Work = (input: Input) => Promise<StatusText | undefined> | StatusTex
 export interface LifecycleOptions {
   /** For diagnostics. */
   settings: DescribedSettings;
-  /** The `msg.energy.kind` of a failed message. */
-  kind: string;
+  /** The `msg.energy.kind` of a failed message; by default, the name of the node. */
+  kind?: string;
   work: Work;
   /** Properties that the node neither reads nor copies: a message may hold anything in them. */
   ignored?: readonly string[];
@@ -94,7 +94,7 @@ export function closeInTime(close: () => Promise<unknown>, done: () => void): vo
  */
 export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptions): (work?: Work) => void {
   const { work, ignored = [], intercept, sameWork, seriesOf, start } = options;
-  const report = new FailureReport(RED, node, options.kind);
+  const report = new FailureReport(RED, node, options.kind ?? node.type.replace("energy-", ""));
   const { attempt } = report;
   const closing = new AbortController();
   const { signal } = closing;
