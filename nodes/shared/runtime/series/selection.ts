@@ -31,9 +31,8 @@ export async function addressOf(
   message: NodeMessage,
 ): Promise<SeriesAddress> {
   const address = await selectionOf(RED, node, settings, message);
-  const { site, system } = typedIds(settings);
-  if (address.siteId === ALL) throw new (errorClassOf(site))("oneSite");
-  if (system && address.systemId === ALL) throw new (errorClassOf(system))("oneSystem");
+  const all = typedIds(settings).find(({ name }) => address[name] === ALL);
+  if (all) throw new (errorClassOf(all))(all.name === "siteId" ? "oneSite" : "oneSystem");
   return address;
 }
 
@@ -44,7 +43,7 @@ export async function selectionOf(
   settings: SiteSettings,
   message: NodeMessage,
 ): Promise<SeriesAddress> {
-  const { site, system } = typedIds(settings);
+  const [site, system] = typedIds(settings);
   const siteId = await idOf(RED, node, site, message);
   if (siteId === undefined) throw new InputError("siteMissing");
   return { siteId, systemId: system && (await idOf(RED, node, system, message)) };
@@ -57,14 +56,11 @@ interface TypedId {
   type: SystemSettings["siteIdType"];
 }
 
-function typedIds({ siteId, siteIdType, systemId = "", systemIdType }: SiteSettings): {
-  site: TypedId;
-  system: TypedId | undefined;
-} {
-  return {
-    site: { name: "siteId", text: siteId, type: siteIdType },
-    system: systemIdType && { name: "systemId", text: systemId, type: systemIdType },
-  };
+/** Of the site and, in a node that addresses systems, of the system. */
+function typedIds(settings: SiteSettings): [TypedId, ...TypedId[]] {
+  const { siteId, siteIdType, systemId = "", systemIdType } = settings;
+  const site: TypedId = { name: "siteId", text: siteId, type: siteIdType };
+  return systemIdType ? [site, { name: "systemId", text: systemId, type: systemIdType }] : [site];
 }
 
 /** The id that a typed input refers to, or undefined. An empty text refers to the property of the message. */
@@ -100,23 +96,19 @@ export function sameSelection(
   settings: SiteSettings,
   message: NodeMessage,
 ): string | undefined {
-  const values = [...selectedIds(RED, settings, message), ...RANGE_PROPERTIES.map((name) => message[name])];
+  const ids = typedIds(settings).map((typed) => selectedBy(RED, typed, message));
+  const values = [...ids, ...RANGE_PROPERTIES.map((name) => message[name])];
   const areComparable = values.every((value) => ["undefined", "string", "boolean"].includes(typeof value));
   return areComparable ? JSON.stringify(values) : undefined;
 }
 
 /** Which series a message is of, as far as the message itself, or a fixed setting, says it: that of all others may be the same. */
 export function seriesNamed(RED: NodeAPI, settings: SystemSettings, message: NodeMessage): SeriesAddress {
-  const [siteId = "", systemId] = selectedIds(RED, settings, message).map((id) =>
-    typeof id === "string" && id.trim() !== "" ? id : undefined,
-  );
+  const [siteId = "", systemId] = typedIds(settings).map((typed) => {
+    const id = selectedBy(RED, typed, message);
+    return typeof id === "string" && id.trim() !== "" ? id : undefined;
+  });
   return { siteId, systemId };
-}
-
-/** What site and system are selected by, as far as the message, or a fixed setting, says it. */
-function selectedIds(RED: NodeAPI, settings: SiteSettings, message: NodeMessage): unknown[] {
-  const { site, system } = typedIds(settings);
-  return [selectedBy(RED, site, message), system && selectedBy(RED, system, message)];
 }
 
 /** What depends on more than can be compared here. */
