@@ -20,8 +20,11 @@ import type { ThresholdEnergy } from "../../src/messages/messages";
 import { energyOf } from "../../src/messages/reader";
 import { shownNumber } from "../../src/models/measurements";
 import { isLarge, isServiceObject } from "../../src/models/service-object";
-import type { StoredState } from "../../src/stored-state";
+import type { SettingValues } from "../../src/settings/table";
+import { StoredState } from "../../src/stored-state";
 import { MINUTE } from "../../src/time-units";
+import { type PropertyValue, propertyValue } from "../shared/runtime/base/property";
+import type { NodeSettings } from "../shared/runtime/base/settings";
 import type { Input, Work } from "../shared/runtime/lifecycle/lifecycle";
 import type { Send } from "../shared/runtime/lifecycle/queue";
 import { afterStart, DueTimer } from "../shared/runtime/lifecycle/schedule";
@@ -32,24 +35,17 @@ import {
   timeOfDay,
   warningStatus,
 } from "../shared/runtime/base/status";
+import { fileStorage } from "../shared/runtime/state/storage";
+import type { THRESHOLD } from "./settings";
 import {
+  DECISIONS_FORM,
   type KnownSubject,
   type StoredDecision,
   subjectOfMessage,
   Subjects,
 } from "../../src/decisions/subjects";
 
-interface DecisionsOptions {
-  stored: StoredState<readonly StoredDecision[]>;
-  /** Throws ConfigError if the node is not configured. */
-  rule: () => ThresholdRule;
-  /** Where the value is in a message. */
-  property: string;
-  /** Extracts it. */
-  valueOf: (message: NodeMessage) => Promise<{ readonly value: unknown }>;
-  /** Queues work without a message. */
-  run: (work: Work) => void;
-}
+type ThresholdSettings = SettingValues<typeof THRESHOLD>;
 
 type Known = KnownSubject<NodeMessage>;
 
@@ -63,7 +59,9 @@ const DELAYED = {
 export class Decisions {
   readonly #RED: NodeAPI;
   readonly #node: Node;
-  readonly #options: DecisionsOptions;
+  readonly #settings: NodeSettings<ThresholdSettings>;
+  readonly #run: (work: Work) => void;
+  readonly #stored: StoredState<readonly StoredDecision[]>;
   /** Undefined if the node is not configured: then nothing is safe. */
   #rule: ThresholdRule | undefined;
   readonly #subjects = new Subjects<NodeMessage>(sharedClock.moment());
@@ -74,13 +72,23 @@ export class Decisions {
   #canSend = false;
   #cancelStart: (() => void) | undefined;
 
-  constructor(RED: NodeAPI, node: Node, options: DecisionsOptions) {
+  /** @param run queues work without a message */
+  constructor(
+    RED: NodeAPI,
+    node: Node,
+    settings: NodeSettings<ThresholdSettings>,
+    run: (work: Work) => void,
+  ) {
     this.#RED = RED;
     this.#node = node;
-    this.#options = options;
-    this.#timer = new DueTimer(() => options.run(this.#onTimeout));
+    this.#settings = settings;
+    this.#run = run;
+    const { property, propertyType } = settings.values;
+    const key = { property: `${propertyType}.${property}` };
+    this.#stored = new StoredState(fileStorage(RED, node)(key, DECISIONS_FORM));
+    this.#timer = new DueTimer(() => run(this.#onTimeout));
     try {
-      this.#rule = options.rule();
+      this.#rule = ruleOf(settings.valid());
     } catch {
       // The start and every message report it.
     }
@@ -94,15 +102,15 @@ export class Decisions {
   async start(records: readonly NodeMessage[]): Promise<void> {
     this.#cancelStart = afterStart(() => {
       // A record that was decided on is ignored.
-      for (const record of records) this.#options.run((input) => this.handle(record, input));
+      for (const record of records) this.#run((input) => this.handle(record, input));
       // Reports what became unsafe while the node was off.
       this.#canSend = true;
-      this.#options.run(this.#onTimeout);
+      this.#run(this.#onTimeout);
     });
-    this.#subjects.restore((await this.#options.stored.load()) ?? [], sharedClock.moment(), this.#rule);
+    this.#subjects.restore((await this.#stored.load()) ?? [], sharedClock.moment(), this.#rule);
     const [only, ...others] = this.#subjects.known;
     if (only && others.length === 0 && this.#rule) this.#show(only, this.#rule);
-    this.#options.rule();
+    this.#settings.valid();
   }
 
   /**
@@ -116,7 +124,9 @@ export class Decisions {
     const live = liveMessage(message);
     if (!live) return undefined;
     const rule = this.#rule;
-    const { valueOf, property } = this.#options;
+    const { property, propertyType } = this.#settings.values;
+    const valueOf = (from: NodeMessage): Promise<PropertyValue> =>
+      propertyValue(this.#RED, this.#node, property, propertyType, from);
     const reading = rule && (await readingOf(live, valueOf, property));
     const moment = sharedClock.moment();
     if (reading && isYetToBegin(reading, moment.now)) return warningStatus("ahead", { count: 1 });
@@ -135,11 +145,11 @@ export class Decisions {
       known.message = rule.repeat > 0 || step.state.waiting ? copyOf(this.#RED, message) : undefined;
     this.#apply(known, step, message, send);
     const isDecided = step.decision !== undefined || step.overdue !== undefined;
-    if (isDecided || step.state !== before || !this.#options.stored.isSaved) defer(this.#save(isDecided));
+    if (isDecided || step.state !== before || !this.#stored.isSaved) defer(this.#save(isDecided));
     this.#setTimer(known);
     if (reading?.end !== undefined && !moment.isSure) return warningStatus("timeUnsure");
     // Throws the fault of the settings.
-    return statusOf(known.state, this.#options.rule(), reading);
+    return statusOf(known.state, ruleOf(this.#settings.valid()), reading);
   }
 
   /** The last record of each subject, for the node that takes the place of this one; not of a value that became too old. */
@@ -161,7 +171,7 @@ export class Decisions {
   }
 
   readonly close = async (): Promise<void> => {
-    await this.#options.stored.flush().catch(() => undefined);
+    await this.#stored.flush().catch(() => undefined);
   };
 
   /** Sends the decisions that are due without a message, and saves what has changed. */
@@ -180,7 +190,7 @@ export class Decisions {
     try {
       await inTurns(this.#subjects.all, decide, signal);
     } finally {
-      if (isDecided || !this.#options.stored.isSaved) defer(this.#save(isDecided));
+      if (isDecided || !this.#stored.isSaved) defer(this.#save(isDecided));
       this.#setTimer();
     }
     return undefined;
@@ -194,7 +204,7 @@ export class Decisions {
     if (isDecided) this.#writeAt = now;
     else if (now >= this.#writeAt) this.#writeAt = Math.max(now, this.#writeAt + MINUTE);
     // Sums of fractions are not exact.
-    const saving = this.#options.stored.set(known, Math.round(this.#writeAt - now));
+    const saving = this.#stored.set(known, Math.round(this.#writeAt - now));
     if (isDecided) await saving;
     else saving.catch(() => undefined);
   }
@@ -221,6 +231,11 @@ export class Decisions {
     if (decided && due !== undefined && dueAt(decided) >= due) return;
     this.#timer.set(Math.min(...this.#subjects.all.map(dueAt)));
   }
+}
+
+function ruleOf({ hold, maxAge, repeat, ...limits }: ThresholdSettings): ThresholdRule {
+  const longest = maxAge === undefined ? undefined : maxAge * MINUTE;
+  return { ...limits, hold: hold * MINUTE, maxAge: longest, repeat: repeat * MINUTE };
 }
 
 /** Sends a decision on its output, with the message that it is about; without one, as a message of the node's own. */

@@ -1,15 +1,8 @@
 // threshold: the value rose to high (output 1), fell to low (output 2), or is not safe to act on (output 3).
-import type { NodeAPI, NodeMessage } from "node-red";
-import { DECISIONS_FORM } from "../../src/decisions/subjects";
-import type { ThresholdRule } from "../../src/decisions/threshold";
-import type { SettingValues } from "../../src/settings/table";
-import { StoredState } from "../../src/stored-state";
-import { MINUTE } from "../../src/time-units";
+import type { NodeAPI } from "node-red";
 import { adminRoute } from "../shared/runtime/admin/admin-route";
-import { propertyValue } from "../shared/runtime/base/property";
 import { nodeType } from "../shared/runtime/base/settings";
 import { startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
-import { fileStorage } from "../shared/runtime/state/storage";
 import { Decisions } from "./decisions";
 import { THRESHOLD } from "./settings";
 
@@ -24,15 +17,7 @@ export default function register(RED: NodeAPI): void {
   });
 
   nodeType("energy-threshold", THRESHOLD, (_RED, node, settings) => {
-    const { property, propertyType } = settings.values;
-    const key = { property: `${propertyType}.${property}` };
-    const decisions = new Decisions(RED, node, {
-      stored: new StoredState(fileStorage(RED, node)(key, DECISIONS_FORM)),
-      rule: () => thresholdRule(settings.valid()),
-      property,
-      valueOf: (from: NodeMessage) => propertyValue(RED, node, property, propertyType, from),
-      run: (work) => run(work),
-    });
+    const decisions = new Decisions(RED, node, settings, (work) => run(work));
     const run = startLifecycle(RED, node, {
       settings,
       work: (input) => decisions.handle(input.message, input),
@@ -48,9 +33,4 @@ export default function register(RED: NodeAPI): void {
       close: decisions.close,
     });
   })(RED);
-}
-
-function thresholdRule({ hold, maxAge, repeat, ...limits }: SettingValues<typeof THRESHOLD>): ThresholdRule {
-  const longest = maxAge === undefined ? undefined : maxAge * MINUTE;
-  return { ...limits, hold: hold * MINUTE, maxAge: longest, repeat: repeat * MINUTE };
 }
