@@ -3,7 +3,7 @@ import type { Node, NodeAPI } from "node-red";
 import { STORED_SECRET } from "../../../src/choices/choices";
 import type { ConnectionSettings } from "../../../src/client/connection";
 import { ConfigError, InputError } from "../../../src/errors";
-import { isServiceObject } from "../../../src/models/service-object";
+import { isServiceObject, type ServiceObject } from "../../../src/models/service-object";
 import { mapValues } from "../../../src/objects";
 import { type AccountConnection, AccountSession, type AccountTarget, demoTarget } from "../account-session";
 import { type AccountDef, connectionSettings, type Credentials, requireOrigin } from "../account-settings";
@@ -13,14 +13,6 @@ export interface DeployedAccount {
   node: Node<Credentials>;
   config: AccountDef;
   session: AccountSession;
-}
-
-/** The account of a dialog. */
-interface Draft {
-  /** With its credentials. */
-  config: AccountDef;
-  /** Whose environment variables it sees: its own node, or one beside it. */
-  scope: Node;
 }
 
 export class AccountDrafts {
@@ -44,9 +36,12 @@ export class AccountDrafts {
     deployed: DeployedAccount | undefined,
   ): Promise<AccountConnection> {
     const RED = this.#RED;
-    const draft = readDraft(RED, id, value, deployed);
-    if (draft.config.service === "demo") return this.#session("demo", demoTarget).connection();
-    const settings = draftSettings(RED, draft, deployed);
+    if (!isServiceObject(value)) throw new InputError("adminNotJson");
+    const draft = readDraft(value, deployed);
+    if (draft.service === "demo") return this.#session("demo", demoTarget).connection();
+    // Whose environment variables it sees: its own node, or one beside it.
+    const scope = deployed?.node ?? neighbourOf(RED, value["z"]) ?? ({ id } as Node);
+    const settings = draftSettings(RED, scope, draft, deployed);
     return this.#session(settings, () => Promise.resolve({ settings })).connection();
   }
 
@@ -66,20 +61,12 @@ export class AccountDrafts {
   }
 }
 
-/**
- * Without credentials, the draft has the stored ones: the editor does not know them before it opens the account.
- * @throws InputError if it is not an object
- */
-function readDraft(RED: NodeAPI, id: string, value: unknown, deployed: DeployedAccount | undefined): Draft {
-  if (!isServiceObject(value)) throw new InputError("adminNotJson");
-  const scope = deployed?.node ?? neighbourOf(RED, value["z"]) ?? ({ id } as Node);
+/** The account of a dialog. Without credentials, it has the stored ones: the editor does not know them before it opens the account. */
+function readDraft(value: ServiceObject, deployed: DeployedAccount | undefined): AccountDef {
   const stored = { clientId: deployed?.node.credentials.clientId, clientSecret: STORED_SECRET };
   const typed = isServiceObject(value["credentials"]) ? value["credentials"] : {};
   const { clientId, clientSecret } = deployed && value["credentials"] === undefined ? stored : typed;
-  return {
-    config: { ...mapValues(ACCOUNT, (_setting, name) => value[name]), clientId, clientSecret },
-    scope,
-  };
+  return { ...mapValues(ACCOUNT, (_setting, name) => value[name]), clientId, clientSecret };
 }
 
 /**
@@ -88,13 +75,14 @@ function readDraft(RED: NodeAPI, id: string, value: unknown, deployed: DeployedA
  */
 function draftSettings(
   RED: NodeAPI,
-  { config, scope }: Draft,
+  scope: Node,
+  draft: AccountDef,
   deployed: DeployedAccount | undefined,
 ): ConnectionSettings {
-  if (config.clientSecret !== STORED_SECRET) return connectionSettings(RED, scope, config);
+  if (draft.clientSecret !== STORED_SECRET) return connectionSettings(RED, scope, draft);
   const stored = deployed?.node.credentials.clientSecret;
   if (deployed === undefined || stored === undefined) throw new ConfigError("clientSecretMissing");
-  const settings = connectionSettings(RED, scope, { ...config, clientSecret: stored });
+  const settings = connectionSettings(RED, scope, { ...draft, clientSecret: stored });
   const { node } = deployed;
   // Where the deployed account would send its secret.
   const home = (): string =>

@@ -94,10 +94,9 @@ export function dialogReader(
   signal: AbortSignal,
   includeInverter = false,
 ): RecordReader {
-  const { clock } = client;
   const source: RecordSource = {
     read: (window, aborted) =>
       client.telemetry({ ...recordQuery(address, window), includeInverter }, { signal: aborted }),
   };
-  return new RecordReader(source, clock, signal, MAX_REQUESTS);
+  return new RecordReader(source, client.clock, signal, MAX_REQUESTS);
 }
