@@ -6,9 +6,9 @@ import { hasMeter } from "../../src/models/site";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import type { TimedRecord } from "../../src/models/telemetry";
 import { HistoryRun } from "../../src/history/history-run";
-import { planRange } from "../../src/history/plan";
-import { MAX_REQUESTS } from "../../src/limits";
-import { assertFewRequests, messageRange, refuseRange } from "../shared/runtime/series/selection";
+import { planRange, readRange } from "../../src/history/plan";
+import { MAX_HISTORY_DAYS, MAX_REQUESTS } from "../../src/limits";
+import { assertFewRequests, refuseRange } from "../shared/runtime/series/selection";
 import {
   failingNotice,
   SeriesReading,
@@ -39,7 +39,7 @@ interface Sent {
   isFresh?: boolean;
 }
 
-export async function readLatest(series: SeriesRuns, run: Run): Promise<StatusText> {
+export async function sendLatest(series: SeriesRuns, run: Run): Promise<StatusText> {
   refuseRange(run.message, errorText("adviceRgmRange"));
   const read: SeriesWork<Sent> = async (resolve) => {
     const address = await resolve();
@@ -61,9 +61,9 @@ export async function readLatest(series: SeriesRuns, run: Run): Promise<StatusTe
 }
 
 /** The records of a range in one message. */
-export async function readRange(series: SeriesRuns, run: Run): Promise<StatusText> {
+export async function sendRange(series: SeriesRuns, run: Run): Promise<StatusText> {
   const { clock, signal } = run;
-  const range = messageRange(run.message);
+  const range = readRange(run.message, "msg", MAX_HISTORY_DAYS);
   const list = await series.list(run);
   await series.refuseFuture(run, list, range.start, "msg.startTime");
   assertFewRequests(range, list.addresses.length);

@@ -2,7 +2,7 @@
 import { RGM_READ } from "./settings";
 import { RecordPoll } from "../shared/runtime/records/record-poll";
 import { serviceNode } from "../shared/runtime/service/service-node";
-import { readLatest, readRange } from "./meter";
+import { sendLatest, sendRange } from "./meter";
 
 export default serviceNode("energy-rgm-read", RGM_READ, (RED, node, settings) => {
   const { mode } = settings.values;
@@ -13,7 +13,7 @@ export default serviceNode("energy-rgm-read", RGM_READ, (RED, node, settings) =>
     work: async (run) => {
       settings.valid();
       if (mode === "new") return poll.run(run);
-      return mode === "range" ? readRange(series, run) : readLatest(series, run);
+      return mode === "range" ? sendRange(series, run) : sendLatest(series, run);
     },
   };
 });

@@ -8,9 +8,9 @@ import {
   TimeoutError,
   TimeRangeError,
 } from "../../../../src/errors";
-import { readRange, readTime } from "../../../../src/history/plan";
+import { readTime } from "../../../../src/history/plan";
 import type { SeriesAddress } from "../../../../src/series/identity";
-import { MAX_HISTORY_DAYS, MAX_REQUESTS } from "../../../../src/limits";
+import { MAX_REQUESTS } from "../../../../src/limits";
 import { kindOf } from "../../../../src/models/service-object";
 import { ALL, isId, referenceName } from "../../../../src/settings/rules";
 import type { SettingValues } from "../../../../src/settings/table";
@@ -150,11 +150,6 @@ export function refuseRange(message: NodeMessage, advice: ErrorText): void {
 export function rangeStart({ startTime, endTime }: NodeMessage): number | undefined {
   if (endTime !== undefined) throw new InputError("noEndTime");
   return startTime === undefined ? undefined : readTime(startTime, "msg.startTime");
-}
-
-/** The range from `msg.startTime` to `msg.endTime`. Throws InputError or TimeRangeError. */
-export function messageRange(message: NodeMessage): TimeWindow {
-  return readRange(message, "msg", MAX_HISTORY_DAYS);
 }
 
 /** Requests for each series in addition to those for its windows: its site, and its newest record. */
