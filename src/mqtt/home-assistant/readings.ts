@@ -136,7 +136,9 @@ export function recordFound(rule: PublishRule, find: Find, incoming: JudgedRecor
   const isOfMeter = "rgm" in record && RECORD_GROUPS.every((group) => group === "rgm" || !record[group]);
   const source = isOfMeter ? "rgm" : "telemetry";
   const name = STATE + source;
-  const { end: lastEnd = end } = known?.states[name] ?? {};
+  const otherName = STATE + (source === "rgm" ? "telemetry" : "rgm");
+  const { [name]: last, [otherName]: other } = known?.states ?? {};
+  const { end: lastEnd = end } = last ?? {};
   // What is known would look newer than everything that comes.
   const isUndated = isAhead(lastEnd, now);
   const before = (!isUndated && known?.counters) || {};
@@ -151,11 +153,12 @@ export function recordFound(rule: PublishRule, find: Find, incoming: JudgedRecor
   if (isNewest) {
     const payload = entityState(record, source, end, suppressed);
     // Records of the other source keep the device online, and Home Assistant counts from when it was sent.
-    const other = known?.states[STATE + (source === "rgm" ? "telemetry" : "rgm")];
     const ending = other && { afterwards: mapValues(payload, () => null) };
     // Other nodes may change what came with a message.
     const copy = !isLarge(record) && { record: structuredClone(record) };
     states[name] = { payload, end, until, ...ending, ...copy };
+    if (other && !other.afterwards)
+      states[otherName] = { ...other, afterwards: mapValues(other.payload, () => null) };
   }
   const shown = READINGS.filter((entity) => entity.state === name && entityValue(record, entity) !== null);
   const keys = shown.map(({ key }) => key);

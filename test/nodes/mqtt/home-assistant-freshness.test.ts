@@ -105,6 +105,17 @@ describe("mqtt readings for Home Assistant: only fresh readings", () => {
     assert.deepEqual(mqtt.home.states(SYSTEM, "grid_power"), [null]);
   });
 
+  it("ends what a record says also if the first one of the meter came after it", async () => {
+    await mqtt.start();
+    await mqtt.live();
+    await mqtt.advance(29 * MINUTE);
+    const meter = { ...recordAt(Date.now(), {}), grid: undefined, rgm: { power: 5 } };
+    await mqtt.process(telemetry(meter, { kind: "rgm" }));
+    await mqtt.advance(MINUTE);
+    const { stale, grid_power: power, rgm_power: metered } = mqtt.home.present(SYSTEM);
+    assert.deepEqual([stale, power, metered], ["OFF", null, "5"]);
+  });
+
   it("reports a device as stale once its last record is too old, repeatedly, until it sends a fresh one", async () => {
     await mqtt.start();
     await mqtt.live();
