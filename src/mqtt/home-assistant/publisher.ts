@@ -69,7 +69,7 @@ export class Publisher {
     const record = judged(this.rule, given, now);
     const messages = recordPublications(this.rule, record);
     if (!this.rule.discovery) return messages;
-    const found = recordFound(this.rule, this.table.find, record, now);
+    const found = recordFound(this.rule, this.table, record, now);
     const shown = found.flatMap((one) => this.#show(one, now, given.delivery));
     this.table.retain(record.address, messages);
     return [...this.#online(shown, now), ...messages];

@@ -4,10 +4,12 @@ import { isLarge, isServiceObject, objectOf } from "../../models/service-object"
 import type { IntervalRecord, SourceName } from "../../models/telemetry";
 import { defined, mapValues } from "../../objects";
 import { namesIn } from "../../messages/reader";
+import type { SeriesAddress } from "../../series/identity";
 import { DAY, isAhead, isoTime, MINUTE } from "../../time-units";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
 import { checkCounters } from "./counters";
-import { type Device, type Find, type Found, isCurrent, STALE, type State } from "./device";
+import { type Device, type Found, isCurrent, STALE, type State } from "./device";
+import type { DeviceTable } from "./device-table";
 import {
   DIAGNOSTIC,
   type Entity,
@@ -129,9 +131,14 @@ export function judged(rule: PublishRule, record: IncomingRecord, now: number): 
 }
 
 /** What a record reveals of its site, which is there for as long as any of its systems is, and of its system. `now` in milliseconds. */
-export function recordFound(rule: PublishRule, find: Find, incoming: JudgedRecord, now: number): Found[] {
+export function recordFound(
+  rule: PublishRule,
+  table: DeviceTable,
+  incoming: JudgedRecord,
+  now: number,
+): Found[] {
   const { address, record, isLive, basis, end, validUntil: until } = incoming;
-  const known = find(address);
+  const known = table.find(address);
   // Records of the meter have its group alone; what does not apply may be null in any record.
   const isOfMeter = "rgm" in record && RECORD_GROUPS.every((group) => group === "rgm" || !record[group]);
   const source = isOfMeter ? "rgm" : "telemetry";
@@ -147,8 +154,8 @@ export function recordFound(rule: PublishRule, find: Find, incoming: JudgedRecor
     : { counters: before, suppressed: new Set<string>() };
   // The newest record of its series is the state of the device.
   const isNewest = isLive && now < until && (isUndated || end >= lastEnd);
-  const freshness = (device: Device | undefined): Pick<Device, "freshUntil"> =>
-    isNewest ? { freshUntil: Math.max(until, (!isUndated && device?.freshUntil) || 0) } : {};
+  // It may be valid for less time than the one before it.
+  const freshUntil = Math.max(until, (!isUndated && other?.until) || 0);
   const states: Record<string, State> = {};
   if (isNewest) {
     const payload = entityState(record, source, end, suppressed);
@@ -166,13 +173,23 @@ export function recordFound(rule: PublishRule, find: Find, incoming: JudgedRecor
   const validFor = profiledValidity(rule, { ...known?.states, ...states }, known?.profile.validFor);
   const names = namesIn(incoming.energy);
   const profile = { ...address, ...names, entities, basis, validFor };
-  const own = { profile, counters, states, ...freshness(known) };
+  const own = { profile, counters, states, ...(isNewest && { freshUntil }) };
   const { siteId, systemId } = address;
   if (systemId === undefined) return [own];
-  const site = find({ siteId });
+  const site = table.find({ siteId });
   const longest = Math.max(site?.profile.validFor ?? 0, validFor);
   const ofSite = defined({ siteId, siteName: names.siteName, validFor: longest });
-  return [{ profile: { ...ofSite, entities: [STALE.key] }, ...freshness(site) }, own];
+  const isShorter = isNewest && freshUntil < (known?.freshUntil ?? 0);
+  const others = isShorter ? otherSystems(table, address) : [site];
+  const ofAny = isUndated ? [] : others.map((one) => one?.freshUntil ?? 0);
+  const freshest = isNewest && { freshUntil: Math.max(freshUntil, ...ofAny) };
+  return [{ profile: { ...ofSite, entities: [STALE.key] }, ...freshest }, own];
+}
+
+function otherSystems({ devices }: DeviceTable, { siteId, systemId }: SeriesAddress): Device[] {
+  const isOther = ({ profile }: Device): boolean =>
+    profile.siteId === siteId && ![undefined, systemId].includes(profile.systemId);
+  return [...devices.values()].filter(isOther);
 }
 
 /** In milliseconds. */

@@ -161,6 +161,25 @@ describe("publisher", () => {
     assert.match(late.at(-1)?.topic ?? "", /backlog$/);
   });
 
+  it("goes by the last record, also if the one before was valid for longer", () => {
+    const publisher = createPublisher();
+    const publish = (systemId: string, end: number, validFor: number): void =>
+      void publisher.publish(
+        incoming(end, { address: { siteId: "home", systemId }, validUntil: end + validFor }),
+        end,
+      );
+    const offline = (now: number): string[] =>
+      publisher
+        .due(now)
+        .filter(({ topic, payload }) => topic.endsWith("/availability") && payload === "offline")
+        .map(({ topic }) => topic);
+    publish("a", NOW, 3 * HOUR);
+    publish("b", NOW, HOUR);
+    publish("a", NOW + MINUTE, 30 * MINUTE);
+    assert.deepEqual(offline(NOW + 32 * MINUTE), ["energy/home/a/availability"]);
+    assert.deepEqual(offline(NOW + HOUR), ["energy/home/site/availability", "energy/home/b/availability"]);
+  });
+
   it("lets no message make a record valid for longer than a week: Home Assistant can add no more", () => {
     const published = createPublisher().publish(incoming(NOW, { validUntil: Date.UTC(9999, 0) }), NOW);
     const config = published.find(({ topic }) => topic === SYSTEM_CONFIG)?.payload ?? "";
