@@ -215,7 +215,7 @@ export class Publisher {
     if (isWhole) announced.repeatAt = NEVER;
     if (isNew) announced.introduce(device, delivery, now);
     const hasEnded = isSure && announced.endsAt <= now;
-    const shown = { ...(isWhole ? device.states : states), ...(hasEnded && endedStates(device, now)) };
+    const shown = { ...(isWhole && device.states), ...states, ...(hasEnded && endedStates(device, now)) };
     announced.endsAt = Math.min(hasEnded ? NEVER : announced.endsAt, nextEnd(device, now));
     return [
       ...(isNew ? [discoveryMessage(this.rule, device)] : []),

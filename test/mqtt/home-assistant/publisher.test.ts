@@ -74,6 +74,18 @@ describe("publisher", () => {
     }
   });
 
+  it("publishes the end of what a jump of the time ends also while a new config is to be followed by it", () => {
+    const publisher = createPublisher();
+    const [startTime, endTime] = [NOW, NOW + HOUR].map((time) => new Date(time).toISOString());
+    const address = { siteId: "home" };
+    const payload = { startTime, endTime, energy: { solar: 1 } };
+    const home = new HomeAssistant();
+    home.receive(publisher.updateTotals({ address, period: "today", payload, energy: {} }, NOW));
+    publisher.jump();
+    home.receive(publisher.due(NOW + 10 * MINUTE));
+    assert.equal(home.present("energy__home")["totals_today_solar"], null);
+  });
+
   it("publishes no state for backlog, for an expired record, or for one older than the last", () => {
     const publisher = createPublisher();
     const hasState = (record: IncomingRecord): boolean =>
