@@ -47,7 +47,7 @@ export class Publisher {
   readonly #announcements = new Map<string, Announcement>();
   readonly #bridge = new Bridge();
   #onlineAt = Number.NEGATIVE_INFINITY;
-  #hasBegun = false;
+  #wasSure: boolean;
   /** When a birth was last answered. */
   #bornAt = Number.NEGATIVE_INFINITY;
   /** Whether another has come since. */
@@ -61,6 +61,7 @@ export class Publisher {
     this.#clock = clock;
     this.#knownSince = clock.knownSince;
     this.table = table;
+    this.#wasSure = clock.isSure;
     this.#begin(now);
   }
 
@@ -167,19 +168,20 @@ export class Publisher {
 
   /** What is known is due soon. By a clock that is ahead, that could be tomorrow, so it begins anew once the time is sure. */
   #begin(now: number): void {
-    this.#hasBegun = this.#clock.isSure;
     const soon = now + SUBSCRIBE_DELAY;
     for (const device of this.table.devices.values()) {
       const announced = this.#announcementOf(device);
-      if (hasRecords(device)) announced.staleAt = soon;
+      if (hasRecords(device)) announced.staleAt = Math.min(announced.staleAt, soon);
       announced.endsAt = Math.max(soon, nextEnd(device));
+      if (announced.repeatAt !== NEVER) announced.repeatAt = Math.min(announced.repeatAt, soon);
     }
   }
 
   /** After a jump of the time, nothing is fresh until it is heard of again. */
   *#jump(now: number): Steps {
-    if (!this.#hasBegun && this.#clock.isSure) this.#begin(now);
-    const { knownSince } = this.#clock;
+    const { isSure, knownSince } = this.#clock;
+    if (isSure && !this.#wasSure) this.#begin(now);
+    this.#wasSure = isSure;
     if (knownSince <= this.#knownSince) return;
     this.#knownSince = knownSince;
     for (const known of this.table.devices.values()) {

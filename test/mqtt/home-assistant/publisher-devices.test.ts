@@ -120,6 +120,20 @@ describe("devices of the publisher", () => {
     }
   });
 
+  it("bring what follows a new config soon after the time is sure again, also if the clock was ahead", () => {
+    const publisher = createPublisher();
+    publisher.publish(incoming(NOW), NOW);
+    publisher.due(NOW + 5000);
+    publisher.clock.isSure = false;
+    const ahead = NOW + 24 * HOUR;
+    publisher.due(ahead);
+    publisher.birth(ahead);
+    publisher.clock.isSure = true;
+    publisher.due(NOW + MINUTE);
+    const repeated = topics(publisher.due(NOW + MINUTE + 5000));
+    assert.ok(repeated.includes("energy/home/a/state/telemetry"));
+  });
+
   it("show a record that a node has sent as live, whatever is sure", () => {
     const publisher = createPublisher();
     publisher.clock.isSure = false;
