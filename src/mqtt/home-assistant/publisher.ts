@@ -186,6 +186,7 @@ export class Publisher {
     this.#knownSince = knownSince;
     for (const known of this.table.devices.values()) {
       const device = this.table.set(withoutTime(known));
+      if (hasRecords(device)) this.#announcementOf(device).staleAt = now;
       yield this.#online(this.#news(device, now, { states: endedStates(device, now) }), now);
     }
   }

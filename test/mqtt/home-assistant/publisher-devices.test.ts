@@ -134,6 +134,18 @@ describe("devices of the publisher", () => {
     assert.ok(repeated.includes("energy/home/a/state/telemetry"));
   });
 
+  it("go on being reported as stale when the clock is set back", () => {
+    const before = createPublisher();
+    before.publish(incoming(NOW), NOW);
+    const publisher = new FlatPublisher(PUBLISH_RULE, before.devices, NOW + MINUTE);
+    publisher.jump();
+    const stale = (now: number): string[] =>
+      publisher.due(now).flatMap(({ topic, payload }) => (topic.endsWith("/a/stale") ? [payload] : []));
+    const back = NOW - 24 * HOUR;
+    assert.deepEqual(stale(back), ["ON"]);
+    assert.deepEqual(stale(back + 30 * MINUTE), ["ON"]);
+  });
+
   it("show a record that a node has sent as live, whatever is sure", () => {
     const publisher = createPublisher();
     publisher.clock.isSure = false;
