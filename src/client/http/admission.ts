@@ -1,5 +1,5 @@
 // Decides when a request of an account may be sent: slots and turns here, what holds requests in the gate.
-import { onAbort, sleep, withSignal } from "../../abort";
+import { onAbort } from "../../abort";
 import { AbortedError, type EnergyError } from "../../errors";
 import { ANYONE, type Caller, FairQueue } from "./fair-queue";
 import { Gate, type Turn } from "./gate";
@@ -103,22 +103,6 @@ export class Admission {
       this.#inFlight -= 1;
       this.gate.end(turn, signal.aborted);
       this.#startWaiting();
-    }
-  }
-
-  /**
-   * Resolves when a request may be retried.
-   * @throws ServiceDownError as soon as the service fails for all sites; AbortedError
-   */
-  async waitToRetry(ms: number, signal: AbortSignal): Promise<void> {
-    const { opening } = this.gate;
-    if (this.gate.downError) throw this.gate.downError;
-    try {
-      await withSignal([signal, opening, this.#closing], (either) => sleep(ms, either));
-    } catch (error) {
-      if (signal.aborted || !opening.aborted) throw error;
-      // Another request may have succeeded in the meantime: then this one is retried at once.
-      if (this.gate.downError) throw this.gate.downError;
     }
   }
 

@@ -67,7 +67,6 @@ export class Gate {
   readonly #row = new Set<string>();
   /** The sites that failed while others succeeded: they are no evidence. */
   readonly #alone = new Set<string>();
-  #opening = new AbortController();
 
   /**
    * @param requestsPerMinute 0 = no limit
@@ -76,11 +75,6 @@ export class Gate {
   constructor(requestsPerMinute: number, retryDelaysMs?: readonly number[]) {
     this.#requestsPerMinute = requestsPerMinute;
     this.#retryDelaysMs = retryDelaysMs;
-  }
-
-  /** Aborts when requests begin to fail at once. */
-  get opening(): AbortSignal {
-    return this.#opening.signal;
   }
 
   /** Whether requests fail at once, but for one that probes. */
@@ -210,9 +204,6 @@ export class Gate {
     const nextPauseMs = isOpen ? Math.min(pauseMs * 2, MAX_PAUSE_MS) : pauseMs;
     const until = now + (delay ?? pauseMs);
     this.#outage = { error, retries, isOpen, until, lastProbeAt: now, pauseMs: nextPauseMs };
-    if (!isOpen || known?.isOpen) return;
-    this.#opening.abort();
-    this.#opening = new AbortController();
   }
 
   #succeeded(site: string): void {

@@ -1,4 +1,5 @@
 // Sends the requests of one account within its limits, with retries, and remembers how the last ones went.
+import { sleep, withSignal } from "../../abort";
 import { systemClock, type TimeSource } from "../../clock";
 import { AbortedError, EnergyError, type ErrorCode, type ErrorText } from "../../errors";
 import type { ConnectionSettings } from "../connection";
@@ -16,6 +17,7 @@ export class Transport {
   readonly #exchange: Exchange;
   readonly admission: Admission;
   readonly #retryDelaysMs: readonly number[] | undefined;
+  readonly #closing: AbortSignal;
   readonly #host: Transport | undefined;
   /** How the last requests went. */
   readonly log: RequestLog;
@@ -27,6 +29,7 @@ export class Transport {
    * not retried, because a person waits
    */
   constructor(settings: ConnectionSettings, time: TimeSource, closing: AbortSignal, host?: Transport) {
+    this.#closing = closing;
     this.#host = host;
     this.#exchange = host ? host.#exchange : new Exchange(settings, time, closing);
     this.log = host?.log ?? new RequestLog();
@@ -70,7 +73,11 @@ export class Transport {
         if (typeof outcome === "string") delay = delayAfter(outcome);
         if (delay === undefined) throw error;
       }
-      await this.admission.waitToRetry(delay, signal);
+      // All others fail now: none waits to do so.
+      const { downError } = this.admission.gate;
+      if (downError) throw downError;
+      const wait = delay;
+      await withSignal([signal, this.#closing], (either) => sleep(wait, either));
     }
   }
 

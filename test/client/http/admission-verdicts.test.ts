@@ -1,7 +1,7 @@
-// Tests for requests that wait to be retried while the service turns out to fail for all sites.
+// Tests for services that refuse every request: when that means that they fail for all sites.
 import assert from "node:assert/strict";
 import sinon from "sinon";
-import { AbortedError, errorText, HttpError, ServiceDownError } from "../../../src/errors";
+import { ServiceDownError } from "../../../src/errors";
 import { Admission } from "../../../src/client/http/admission";
 import { turnAt } from "../clients";
 
@@ -46,63 +46,6 @@ describe("a service that refuses every request with Retry-After", () => {
       await admission.run((turn) => Promise.resolve(admission.gate.observe({ status: 200 }, turn)), never);
     }
     assert.equal(admission.state.breaker, undefined);
-  });
-});
-
-describe("a request that waits to be retried", () => {
-  const never = new AbortController().signal;
-  let clock: sinon.SinonFakeTimers;
-  let admission: Admission;
-
-  beforeEach(() => {
-    clock = sinon.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
-    // Without retries, the breaker opens at once.
-    admission = new Admission(1, 0, []);
-  });
-  afterEach(() => clock.restore());
-
-  const failForAll = (): void => {
-    const error = new HttpError(errorText("lastStatus", { status: 503 }), { statusCode: 503 });
-    for (const site of ["a", "b", "c"]) admission.gate.failed(error, site, 0);
-  };
-
-  it("fails as soon as the service fails for all sites, and leaves no timer", async () => {
-    const waiting = [admission.waitToRetry(10_000, never), admission.waitToRetry(10_000, never)];
-    const failures = waiting.map((each) => assert.rejects(each, ServiceDownError));
-    failForAll();
-    await Promise.all(failures);
-    assert.equal(clock.countTimers(), 0);
-  });
-
-  it("fails at once if the service fails for all sites already", async () => {
-    failForAll();
-    await assert.rejects(admission.waitToRetry(10_000, never), ServiceDownError);
-    assert.equal(clock.countTimers(), 0);
-  });
-
-  it("is retried at once if the service is back at the moment when it seemed to fail for all", async () => {
-    const waiting = admission.waitToRetry(10_000, never);
-    failForAll();
-    admission.gate.observe({ status: 200 }, turnAt(0, "d"));
-    await waiting;
-    assert.equal(clock.countTimers(), 0);
-  });
-
-  it("can be aborted", async () => {
-    const abort = new AbortController();
-    const waiting = assert.rejects(admission.waitToRetry(10_000, abort.signal), AbortedError);
-    abort.abort();
-    failForAll();
-    await waiting;
-  });
-
-  it("waits as long as it should otherwise", async () => {
-    const over = sinon.spy();
-    const waiting = admission.waitToRetry(10_000, never).then(over);
-    await clock.tickAsync(9999);
-    assert.equal(over.callCount, 0);
-    await clock.tickAsync(1);
-    await waiting;
   });
 });
 

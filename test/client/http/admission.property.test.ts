@@ -64,7 +64,7 @@ class Trial {
         const requirement = this.#token();
         const run = (turn: Turn): Promise<boolean> => this.#exchange(turn, abort.signal);
         if (await this.admission.run(run, abort.signal, { caller, site, requirement })) break;
-        await this.admission.waitToRetry(this.#below(3000), abort.signal);
+        await sleep(this.#below(3000), abort.signal);
       }
     } catch (error) {
       if (!abort.signal.aborted) assert.notEqual((error as Error).name, "AbortedError");
