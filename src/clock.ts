@@ -12,13 +12,8 @@ export interface Clock {
   readonly isSure: boolean;
 }
 
-/** One moment of a clock: dates are compared by `now`, durations are measured by `monotonic`. */
-export interface Moment {
-  readonly now: number;
-  readonly monotonic: number;
-  readonly isSure: boolean;
-  readonly knownSince: number;
-}
+/** One moment of the clock: dates are compared by `now`, durations are measured by `monotonic`. */
+export type Moment = Readonly<ReturnType<RuntimeClock["moment"]>>;
 
 /** What one service says of the time, from its account's first use until that is closed. */
 export type TimeSource = ReturnType<RuntimeClock["open"]>;
@@ -77,7 +72,7 @@ export class RuntimeClock implements Clock {
     return this.#isConfirmed || this.#services.size > 0 ? Number.NEGATIVE_INFINITY : this.#jumpedAt;
   }
 
-  moment(): Moment {
+  moment() {
     const now = this.now();
     return { now, monotonic: this.monotonic(), isSure: this.isSure, knownSince: this.knownSince };
   }
