@@ -18,8 +18,9 @@ export interface RunOptions {
   requirement?: Requirement | undefined;
   /** Has the next turn and is not held by a service that fails, because others wait for it. Pace and pauses still apply. */
   isUrgent?: boolean;
-  /** Callers take turns, and the sites of a caller. By default, a caller for whom a person waits, and no site. */
+  /** Callers take turns. By default, one for whom a person waits. */
   caller?: Caller;
+  /** By default, none. */
   site?: string;
   /** Takes a turn, and says nothing about the service: it is no probe, and its outcome does not count. */
   isGuest?: boolean;
@@ -142,24 +143,20 @@ export class Admission {
   /** Resolves to the turn of a request, or to undefined if its requirement is met no longer. */
   #wait(signal: AbortSignal, request: Request): Promise<Turn | undefined> {
     return new Promise((resolve, reject) => {
-      const { caller, site, isUrgent, requirement } = request;
+      const { caller, isUrgent, requirement } = request;
       const end = (): void => {
         leave();
         for (const cancel of cancels) cancel();
       };
-      const leave = (isUrgent ? this.#urgent : this.#queue).add(
-        (refusal) => {
-          end();
-          try {
-            if (refusal) reject(refusal);
-            else resolve(requirement?.isMet() === false ? undefined : this.#start(request));
-          } catch (error) {
-            reject(error);
-          }
-        },
-        caller,
-        site,
-      );
+      const leave = (isUrgent ? this.#urgent : this.#queue).add((refusal) => {
+        end();
+        try {
+          if (refusal) reject(refusal);
+          else resolve(requirement?.isMet() === false ? undefined : this.#start(request));
+        } catch (error) {
+          reject(error);
+        }
+      }, caller);
       const abort = (): void => {
         end();
         reject(new AbortedError());

@@ -1,4 +1,4 @@
-// The order in which waiting requests get their turn: by priority, callers in turns, and the sites of a caller in turns.
+// The order in which waiting requests get their turn: by priority, and callers in turns.
 import { byName } from "../../objects";
 
 /** Most urgent first: a person or a message waits, a schedule is due, a dialog is open, or records of the past are read. */
@@ -19,11 +19,9 @@ export const ANYONE: Caller = { id: "", priority: "user" };
 /** Every tenth turn goes to less urgent requests, so that none waits forever. */
 const TURNS_BEFORE_OTHERS = 10;
 
-type BySite<T> = Map<string, Set<T>>;
-
-/** What waits with one priority. The first caller, and its first site, have the next turn; then they go to the end. */
+/** What waits with one priority, by caller. The first caller has the next turn; then it goes to the end. */
 interface Rank<T> {
-  readonly callers: Map<string, BySite<T>>;
+  readonly callers: Map<string, Set<T>>;
   turns: number;
 }
 
@@ -37,17 +35,15 @@ export class FairQueue<T> {
   }
 
   /** Adds a value. Returns a function that removes it, unless it has been taken. */
-  add(value: T, { id, priority }: Caller, site: string): () => void {
+  add(value: T, { id, priority }: Caller): () => void {
     const { callers } = this.#ranks[priority];
-    const sites = callers.get(id) ?? new Map<string, Set<T>>();
-    const values = sites.get(site) ?? new Set<T>();
-    callers.set(id, sites.set(site, values.add(value)));
+    const values = callers.get(id) ?? new Set();
+    callers.set(id, values.add(value));
     this.#size += 1;
     return () => {
       if (!values.delete(value)) return;
       this.#size -= 1;
-      if (values.size === 0) sites.delete(site);
-      if (sites.size === 0) callers.delete(id);
+      if (values.size === 0) callers.delete(id);
     };
   }
 
@@ -55,13 +51,13 @@ export class FairQueue<T> {
   take(): T | undefined {
     const { callers } = this.#nextRank() ?? {};
     const [caller] = callers ?? [];
-    const [site] = caller?.[1] ?? [];
-    const [value] = site?.[1] ?? [];
-    if (!callers || !caller || !site || value === undefined) return undefined;
+    const [value] = caller?.[1] ?? [];
+    if (!callers || !caller || value === undefined) return undefined;
+    const [id, values] = caller;
     this.#size -= 1;
-    site[1].delete(value);
-    endTurn(caller[1], site);
-    endTurn(callers, caller);
+    values.delete(value);
+    callers.delete(id);
+    if (values.size > 0) callers.set(id, values);
     return value;
   }
 
@@ -75,13 +71,4 @@ export class FairQueue<T> {
     }
     return last;
   }
-}
-
-/** Moves the first member to the end, or removes it if nothing of it waits any more. */
-function endTurn<Members extends { readonly size: number }>(
-  turns: Map<string, Members>,
-  [key, members]: [string, Members],
-): void {
-  turns.delete(key);
-  if (members.size > 0) turns.set(key, members);
 }

@@ -1,4 +1,4 @@
-// Tests for the order in which waiting requests start: by priority, and in turns between callers and sites.
+// Tests for the order in which waiting requests start: by priority, and in turns between callers.
 import assert from "node:assert/strict";
 import type { Caller, Priority } from "../../../src/client/http/fair-queue";
 import { FairQueue } from "../../../src/client/http/fair-queue";
@@ -12,15 +12,15 @@ describe("fair queue", () => {
 
   const caller = (id: string, priority: Priority = "schedule"): Caller => ({ id, priority });
 
-  function addAll(values: readonly string[], by: Caller, siteOf = (_value: string): string => ""): void {
-    for (const value of values) queue.add(value, by, siteOf(value));
+  function addAll(values: readonly string[], by: Caller): void {
+    for (const value of values) queue.add(value, by);
   }
 
   function takeAll(): string[] {
     return Array.from({ length: queue.size }, () => queue.take() ?? "nothing");
   }
 
-  it("keeps the order of one caller's requests for one site", () => {
+  it("keeps the order of one caller's requests", () => {
     addAll(["1", "2", "3"], caller("a"));
     assert.deepEqual(takeAll(), ["1", "2", "3"]);
     assert.equal(queue.take(), undefined);
@@ -38,11 +38,6 @@ describe("fair queue", () => {
     addAll(["b1"], caller("b"));
     addAll(["c1", "c2"], caller("c"));
     assert.deepEqual(takeAll(), ["a1", "b1", "c1", "a2", "c2", "a3", "a4"]);
-  });
-
-  it("gives the sites of a caller turns", () => {
-    addAll(["x1", "x2", "x3", "y1", "y2"], caller("a"), (value) => value.charAt(0));
-    assert.deepEqual(takeAll(), ["x1", "y1", "x2", "y2", "x3"]);
   });
 
   it("keeps the turns of callers that stay in the queue", () => {
@@ -65,9 +60,9 @@ describe("fair queue", () => {
   });
 
   it("forgets what is removed, and leaves nothing behind", () => {
-    const first = queue.add("1", caller("a"), "x");
-    addAll(["2"], caller("a"), () => "x");
-    const only = queue.add("3", caller("b"), "y");
+    const first = queue.add("1", caller("a"));
+    addAll(["2"], caller("a"));
+    const only = queue.add("3", caller("b"));
     first();
     only();
     assert.equal(queue.size, 1);
@@ -75,10 +70,10 @@ describe("fair queue", () => {
   });
 
   it("removes from the middle and the end", () => {
-    const [, second, third] = ["1", "2", "3"].map((value) => queue.add(value, caller("a"), ""));
+    const [, second, third] = ["1", "2", "3"].map((value) => queue.add(value, caller("a")));
     assert.ok(second && third);
     third();
-    queue.add("4", caller("a"), "");
+    queue.add("4", caller("a"));
     second();
     assert.deepEqual(takeAll(), ["1", "4"]);
   });
