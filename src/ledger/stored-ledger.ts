@@ -8,13 +8,8 @@ import { parseServiceTime } from "../models/time";
 import type { StateForm } from "../stored-state";
 import { cursorTime, type Delivered, FINGERPRINT_LENGTH, type Gap, type Ledger } from "./ledger";
 
-/** Times in seconds: records of equal length, with equal breaks between them. The distance is from the item before, or from knownFrom. */
-export type StoredRecords = readonly [
-  distance: number,
-  length: number,
-  countOrHashes: number | string,
-  pause?: number,
-];
+/** Times in seconds: records of equal length, each at the same distance from the one before; the first of all from knownFrom. */
+export type StoredRecords = readonly [distance: number, length: number, countOrHashes: number | string];
 
 /**
  * Times in seconds: distance and nextRequest are from the cursor, noticed is null where an answer is owed, turn is a number of days
@@ -47,7 +42,7 @@ const countOrHashes = (value: unknown): boolean => text(value) || (number(value)
 const readStored = readerOf<StoredLedger>({
   cursor: (value) => parseServiceTime(value) !== undefined,
   knownFrom: number,
-  delivered: [tupleOf(number, number, countOrHashes, optional(number))],
+  delivered: [tupleOf(number, number, countOrHashes)],
   gaps: [tupleOf(number, number, orNull, number, number, optional(orNull), optional(number))],
   watched: number,
   silentFrom: optional(number),
@@ -126,25 +121,21 @@ function isConsistent(ledger: Ledger): boolean {
 }
 
 function storedDelivered(delivered: readonly Delivered[], from: number): StoredLedger["delivered"] {
-  const stretches: { distance: number; length: number; count: number; pause: number; hashes: string }[] = [];
+  const stretches: { distance: number; length: number; count: number; hashes: string }[] = [];
   let before = from;
   for (const [start, end, hash = ""] of delivered) {
     const [distance, length] = [(start - before) / SECOND, (end - start) / SECOND];
     before = end;
     const last = stretches.at(-1);
-    const isAlike = last?.length === length && (last.hashes === "") === (hash === "");
-    if (last && isAlike && (last.count === 1 || last.pause === distance)) {
+    const isAlike = last?.distance === distance && last.length === length;
+    if (isAlike && (last.hashes === "") === (hash === "")) {
       last.count += 1;
-      last.pause = distance;
       last.hashes += hash;
     } else {
-      stretches.push({ distance, length, count: 1, pause: 0, hashes: hash });
+      stretches.push({ distance, length, count: 1, hashes: hash });
     }
   }
-  return stretches.map(({ distance, length, count, pause, hashes }) => {
-    const records = [distance, length, hashes || count] as const;
-    return pause === 0 ? records : [...records, pause];
-  });
+  return stretches.map(({ distance, length, count, hashes }) => [distance, length, hashes || count]);
 }
 
 function countOf([, , records]: StoredRecords): number {
@@ -155,9 +146,9 @@ function readDelivered(stored: StoredLedger["delivered"], from: number): Deliver
   const delivered: Delivered[] = [];
   let before = from;
   for (const item of stored) {
-    const [distance, length, records, pause = 0] = item;
+    const [distance, length, records] = item;
     for (let index = 0; index < countOf(item); index += 1) {
-      const start = before + (index === 0 ? distance : pause) * SECOND;
+      const start = before + distance * SECOND;
       before = start + length * SECOND;
       const first = index * FINGERPRINT_LENGTH;
       const hash = typeof records === "string" && records.slice(first, first + FINGERPRINT_LENGTH);
