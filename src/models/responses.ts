@@ -2,9 +2,10 @@
 import { digestOf } from "../canonical-json";
 import { type ErrorText, errorText, ResponseError } from "../errors";
 import { MAX_KEPT_MESSAGE, MAX_TOKEN_LENGTH, MAX_UNREADABLE_ITEMS } from "../limits";
+import { decimalOf } from "../settings/rules";
 import { type Alert, alertNameOf } from "./alert";
 import { type AnswerPlace, holdersIn, type List, listOf, refuseFaults, WRAPPERS } from "./envelope";
-import { firstText, isLarge, isServiceObject, kindOf, objectOf, type ServiceObject } from "./service-object";
+import { firstText, isLarge, isServiceObject, kindOf, objectOf } from "./service-object";
 import {
   ID_FIELDS,
   isSite,
@@ -16,12 +17,6 @@ import {
 } from "./site";
 import { type IntervalRecord, readTimes, type SourceName, type TimedRecord } from "./telemetry";
 import { parseServiceTime, serviceTimeReader } from "./time";
-
-export interface AccessToken extends ServiceObject {
-  access_token: string;
-  /** Lifetime in seconds. */
-  expires_in?: number | string | null;
-}
 
 export interface RecordAnswer<R extends IntervalRecord = IntervalRecord> {
   /** In time order, each once. */
@@ -133,13 +128,12 @@ export function refuseUnreadable<Item>(items: Items<Item>): Items<Item> {
   return items;
 }
 
-/** The response of the token endpoint. Throws ResponseError if the token cannot be sent in a header. */
-export function parseAccessToken(body: unknown): AccessToken {
-  const { access_token: token, ...others } = objectOf(body);
-  const isUsable =
-    typeof token === "string" && token.length <= MAX_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(token);
+/** A token, and its lifetime if there is one. Throws ResponseError if the token cannot be sent in a header. */
+export function parseAccessToken(body: unknown): { text: string; seconds: number | null } {
+  const { access_token: text, expires_in: lifetime } = objectOf(body);
+  const isUsable = typeof text === "string" && text.length <= MAX_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(text);
   if (!isUsable) throw new ResponseError(errorText("answerToken"));
-  return { access_token: token, ...others };
+  return { text, seconds: decimalOf(lifetime) };
 }
 
 /** @param read returns undefined for an item that cannot be read */

@@ -4,7 +4,7 @@ import { setNewest } from "../../bounded-map";
 import { digestOf } from "../../canonical-json";
 import { AuthError, EnergyError, type ErrorDetails, errorText, HttpError, ResponseError } from "../../errors";
 import { MAX_SHORT_ANSWER_BYTES } from "../../limits";
-import { type AccessToken, parseAccessToken } from "../../models/responses";
+import { parseAccessToken } from "../../models/responses";
 import { SingleFlight } from "../../single-flight";
 import type { ConnectionSettings } from "../connection";
 import { endpointUrl, versionHeaders } from "../http/request";
@@ -131,10 +131,9 @@ export class TokenCache {
   async #request(signal: AbortSignal): Promise<void> {
     const entry = this.#entry;
     try {
-      const { access_token: text, expires_in: lifetime } = await this.#issued(signal);
+      const { text, seconds: given } = await this.#issued(signal);
       const now = performance.now();
-      const isValid = Number(lifetime) >= 1 && Number(lifetime) < Infinity;
-      const seconds = isValid ? Number(lifetime) : DEFAULT_LIFETIME_SECONDS;
+      const seconds = given !== null && given >= 1 ? given : DEFAULT_LIFETIME_SECONDS;
       const renewAt = now + (seconds - Math.min(MAX_MARGIN_SECONDS, seconds / 10)) * 1000;
       entry.issued = [text, ...entry.issued].slice(0, MAX_ISSUED);
       entry.token = { text, issuedAt: now, renewAt, wasAccepted: false };
@@ -149,7 +148,7 @@ export class TokenCache {
   }
 
   /** POST /v1/auth with a Basic header and no body. */
-  async #issued(signal: AbortSignal): Promise<AccessToken> {
+  async #issued(signal: AbortSignal): Promise<ReturnType<typeof parseAccessToken>> {
     const what = errorText("whatToken");
     const url = endpointUrl(this.#settings.baseUrl, ["v1", "auth"]);
     const Authorization = `Basic ${basicCredentials(this.#settings)}`;

@@ -85,8 +85,8 @@ describe("token cache", () => {
     assert.equal(tokenRequests(), 2);
   });
 
-  for (const lifetime of [undefined, null, 0, -5, "soon"]) {
-    it(`treats a lifetime of ${String(lifetime)} as one hour`, async () => {
+  for (const lifetime of [undefined, null, 0, -5, "soon", { valueOf: 1, toString: 1 }]) {
+    it(`treats a lifetime of ${JSON.stringify(lifetime)} as one hour`, async () => {
       const clock = sinon.useFakeTimers({ toFake: ["performance"] });
       answerAuth({ access_token: "some-token", expires_in: lifetime });
       service.fault({ path: SITES, body: [], times: 2 });
