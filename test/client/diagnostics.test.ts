@@ -1,6 +1,7 @@
 // Tests for what a service client tells about itself: the last requests, the token, the limiter and the clock.
 import assert from "node:assert/strict";
 import type { ServiceClient } from "../../src/client/service-client";
+import { AbortedError } from "../../src/errors";
 import { startService, type TestService } from "../support/service";
 import { clientOf, failureOf, differentReads } from "./clients";
 
@@ -43,6 +44,17 @@ describe("the diagnostics of a client", () => {
     const { requests: entries, lastSuccess, isClockSure } = client.diagnostics();
     assert.equal(lastSuccess, entries.at(-1)?.at);
     assert.equal(isClockSure, true);
+  });
+
+  it("say which request was aborted", async () => {
+    const abort = new AbortController();
+    const hold = service.hold(SITES);
+    const read = assert.rejects(client.sites({ signal: abort.signal }), AbortedError);
+    await hold.arrived(1);
+    abort.abort();
+    await read;
+    hold.release();
+    assert.equal(requests().at(-1), "whatSites aborted 1");
   });
 
   it("say how old the token is, and that it works", async () => {

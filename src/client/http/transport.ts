@@ -89,14 +89,17 @@ export class Transport {
   ): Promise<HttpResponse> {
     // A guest has waited for the turn of the account: only now does its minute begin.
     turn.startedAt = performance.now();
-    const end = this.log.begin(request, retries.begin(turn.startedAt));
+    const { startedAt } = turn;
+    const [at, attempt] = [systemClock.now(), retries.begin(startedAt)];
+    const note = (outcome: RequestEntry["outcome"]): void =>
+      this.log.note({ what: request.what, at, duration: performance.now() - startedAt, attempt, outcome });
     try {
       const response = await this.#exchange.send(request, signal);
-      end(response.status);
+      note(response.status);
       this.admission.gate.observe(response, turn);
       return response;
     } catch (error) {
-      end(error);
+      note(reasonFor(error));
       this.admission.gate.failed(error, turn.site, turn.number);
       throw error;
     }
@@ -126,24 +129,15 @@ export class RequestLog {
   /** When the last successful request started, in milliseconds by the local clock. */
   lastSuccess: number | undefined;
 
-  /**
-   * Notes an attempt that begins. Call the returned function with its status, or with what it has thrown.
-   * @param attempt 1 for the first one
-   */
-  begin({ what }: HttpRequest, attempt: number): (ended: unknown) => void {
-    const at = systemClock.now();
-    const startedAt = performance.now();
-    return (ended) => {
-      const duration = performance.now() - startedAt;
-      this.entries.push({ what, at, duration, attempt, outcome: resultOf(ended) });
-      if (this.entries.length > SIZE) this.entries.shift();
-      if (typeof ended === "number" && isSuccess(ended)) this.lastSuccess = at;
-    };
+  note(entry: RequestEntry): void {
+    this.entries.push(entry);
+    if (this.entries.length > SIZE) this.entries.shift();
+    if (typeof entry.outcome === "number" && isSuccess(entry.outcome)) this.lastSuccess = entry.at;
   }
 }
 
-function resultOf(ended: unknown): RequestEntry["outcome"] {
-  if (typeof ended === "number") return ended;
-  if (ended instanceof AbortedError) return "aborted";
-  return ended instanceof EnergyError ? ended.code : "ENERGY_INTERNAL";
+/** Why there is no status. */
+function reasonFor(error: unknown): ErrorCode | "aborted" {
+  if (error instanceof EnergyError) return error.code;
+  return error instanceof AbortedError ? "aborted" : "ENERGY_INTERNAL";
 }
