@@ -2,7 +2,7 @@
 import {
   type AlertChange,
   alertChanges,
-  alertKeys,
+  keyedAlerts,
   type OpenAlert,
   passesSeverity,
 } from "../../src/alerts/alert-changes";
@@ -65,10 +65,10 @@ export default serviceNode("energy-alerts", ALERTS, (RED, node, settings) => {
 
   const sendList = async (run: Run, alerts: Alert[], siteId: string | undefined): Promise<void> => {
     const now = run.clock.now();
-    const keys = await alertKeys([], alerts, now, run.signal);
-    const info = alerts.map((alert, index) => ({
+    const keyed = await keyedAlerts([], alerts, now, run.signal);
+    const info = keyed.map(([alertKey, alert]) => ({
       severity: severityOf(alert),
-      alertKey: keys[index] ?? "",
+      alertKey,
       isOpen: !isOver(alert, now),
     }));
     const address = siteId === undefined ? "account" : { siteId };

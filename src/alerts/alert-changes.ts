@@ -49,8 +49,7 @@ export async function alertChanges(
   signal?: AbortSignal,
 ): Promise<{ changes: AlertChange[]; open: OpenAlert[] }> {
   const before = new Map(known.map((one) => [one.alertKey, one]));
-  const keys = await alertKeys(known, listed, now, signal);
-  const after = new Map(listed.map((alert, index) => [keys[index] ?? "", alert]));
+  const after = new Map(await keyedAlerts(known, listed, now, signal));
   const changes: AlertChange[] = [];
   const open: OpenAlert[] = [];
   const compare = ([alertKey, alert]: [string, Alert]): void => {
@@ -87,56 +86,64 @@ export function passesSeverity(alert: Alert, names: readonly string[], others: b
 }
 
 /**
- * The keys of the alerts, in the same order. A known alert keeps its key. An alert listed twice has one key; different
+ * The alerts in the same order, each with its key. A known alert keeps its key. An alert listed twice has one key; different
  * alerts with the same name are numbered, so that none is lost. One that is over takes no key from one that is open.
  * @param now milliseconds since the epoch
  */
-export async function alertKeys(
+export async function keyedAlerts(
   known: readonly OpenAlert[],
   listed: readonly Alert[],
   now: number,
   signal?: AbortSignal,
-): Promise<string[]> {
+): Promise<[alertKey: string, alert: Alert][]> {
   const alerts = await comparable(listed, (alert) => alert, signal);
   // Sorted, so that alerts of one name have the same numbers in lists of another order.
-  const unique = [...new Map(alerts.map((one) => [contentIn(one), one])).values()].toSorted(byContent);
+  const unique = [...new Map(alerts.map((one) => [one.content, one])).values()].toSorted(byContent);
   // A known alert is continued by the most similar one; of equally similar ones, by one that is open.
   const open = new Set(unique.filter(({ item }) => !isOver(item, now)));
   const openFirst = [...open, ...unique.filter((one) => !open.has(one))];
   const keys = new Map<string, string>();
   // The last one first: a queue is taken from its end.
   const left = new Set((await comparable(known, ({ alert }) => alert, signal)).toReversed());
-  for (const similarity of [0, 1, 2] as const) {
+  for (const similarity of ["content", "lasting", "name"] as const) {
     const queues = new Map<string, Comparable<OpenAlert>[]>();
     for (const one of left) {
-      const text = one.texts[similarity];
-      const queue = queues.get(text);
+      const queue = queues.get(one[similarity]);
       if (queue) queue.push(one);
-      else queues.set(text, [one]);
+      else queues.set(one[similarity], [one]);
     }
     for (const one of openFirst) {
-      const continued = keys.has(contentIn(one)) ? undefined : queues.get(one.texts[similarity])?.pop();
+      const continued = keys.has(one.content) ? undefined : queues.get(one[similarity])?.pop();
       if (!continued) continue;
-      keys.set(contentIn(one), continued.item.alertKey);
+      keys.set(one.content, continued.item.alertKey);
       left.delete(continued);
     }
   }
-  addNewKeys(openFirst, keys, new Set(known.map(({ alertKey }) => alertKey)));
-  return alerts.map((one) => keys.get(contentIn(one)) ?? "");
+  const taken = new Set(known.map(({ alertKey }) => alertKey));
+  const numbers = new Map<string, number>();
+  for (const { content, name } of openFirst) {
+    if (keys.has(content)) continue;
+    let number = numbers.get(name) ?? 1;
+    const key = (): string => (number === 1 ? name : `${name}#${number}`);
+    while (taken.has(key())) number += 1;
+    keys.set(content, key());
+    taken.add(key());
+    numbers.set(name, number);
+  }
+  return alerts.map(({ content, item }) => [keys.get(content) ?? "", item]);
 }
 
 /** Alerts with the same text are similar; the more demanding kind of similarity comes first. */
 interface Comparable<Item> {
   item: Item;
-  texts: readonly [content: string, lasting: string, name: string];
+  content: string;
+  lasting: string;
+  name: string;
 }
 
-function contentIn({ texts: [content] }: Comparable<unknown>): string {
-  return content;
-}
-
-function byContent({ texts: [a, lastingA] }: Comparable<Alert>, { texts: [b, lastingB] }: Comparable<Alert>) {
-  return lastingA < lastingB || (lastingA === lastingB && a < b) ? -1 : 1;
+function byContent(one: Comparable<Alert>, other: Comparable<Alert>): number {
+  if (one.lasting === other.lasting) return one.content < other.content ? -1 : 1;
+  return one.lasting < other.lasting ? -1 : 1;
 }
 
 /** Makes the texts once, in turns: those of megabytes of alerts take seconds. */
@@ -150,28 +157,8 @@ async function comparable<Item>(
     const alert = alertOf(item);
     const name = alertNameOf(alert);
     const lasting = canonicalJson([name, lastingContentOf(alert)]);
-    made.push({ item, texts: [contentOf(alert), lasting, name] });
+    made.push({ item, content: contentOf(alert), lasting, name });
   };
   await inTurns(items, make, signal);
   return made;
-}
-
-/** @param known keys that no new alert may have */
-function addNewKeys(
-  alerts: readonly Comparable<Alert>[],
-  keys: Map<string, string>,
-  known: ReadonlySet<string>,
-): void {
-  const taken = new Set([...known, ...keys.values()]);
-  const numbers = new Map<string, number>();
-  for (const { texts } of alerts) {
-    const [content, , name] = texts;
-    if (keys.has(content)) continue;
-    let number = numbers.get(name) ?? 1;
-    const key = (): string => (number === 1 ? name : `${name}#${number}`);
-    while (taken.has(key())) number += 1;
-    keys.set(content, key());
-    taken.add(key());
-    numbers.set(name, number);
-  }
 }

@@ -1,7 +1,7 @@
 // Tests for alert changes: each alert is raised once and cleared once, whatever its shape, and none is lost.
 import assert from "node:assert/strict";
 import type { Alert } from "../../src/models/alert";
-import { alertChanges, alertKeys, type OpenAlert } from "../../src/alerts/alert-changes";
+import { alertChanges, keyedAlerts, type OpenAlert } from "../../src/alerts/alert-changes";
 import { TurnWatch } from "../support/cpu-time";
 
 const NOW = Date.UTC(2026, 5, 10, 10, 7);
@@ -22,6 +22,8 @@ const changesAfter = async (known: OpenAlert[], present: Alert[], passes = all) 
 };
 const changes = async (known: Alert[], present: Alert[]): Promise<string[]> =>
   (await changesOf(known, present)).map(({ change, alertKey }) => `${change} ${alertKey}`);
+const keysOf = async (known: OpenAlert[], listed: Alert[]): Promise<string[]> =>
+  (await keyedAlerts(known, listed, NOW)).map(([key]) => key);
 
 describe("alert changes", () => {
   it("reports raised and cleared alerts", async () => {
@@ -123,14 +125,14 @@ describe("alert changes", () => {
   it("keeps the keys of several alerts that share a name, whichever is cleared and whatever their order", async () => {
     const [one, two, three] = ["a", "b", "c"].map((note) => ({ siteId: "s", code: "E7", note }));
     assert.ok(one && two && three);
-    const [first, second] = await alertKeys([], [one, two], NOW);
+    const [first, second] = await keysOf([], [one, two]);
     assert.notEqual(first, second);
-    assert.deepEqual(await alertKeys([], [two, one], NOW), [second, first]);
-    assert.deepEqual(await alertKeys(await keep([one, two]), [two, one], NOW), [second, first]);
+    assert.deepEqual(await keysOf([], [two, one]), [second, first]);
+    assert.deepEqual(await keysOf(await keep([one, two]), [two, one]), [second, first]);
     const { open: waiting } = await alertChanges(await keep([one, two]), [two], all, NOW);
     const { changes: gone, open } = await alertChanges(waiting, [two], all, NOW);
     assert.deepEqual(gone, [{ change: "cleared", alertKey: first, alert: one }]);
-    assert.deepEqual(await alertKeys(open, [three, two], NOW), [first, second]);
+    assert.deepEqual(await keysOf(open, [three, two]), [first, second]);
     assert.deepEqual(
       (await changes([one, two], [two, { ...one, note: "d" }])).map((text) => text.replace(/ .*/, "")),
       ["changed"],
@@ -221,7 +223,7 @@ describe("alerts that are listed as over", () => {
   it("take no key from an open alert of the same name", async () => {
     const open = { siteId: "s", code: "E7", note: "new" };
     const over = { siteId: "s", code: "E7", note: "old", active: false };
-    const [key] = await alertKeys([], [open], NOW);
+    const [key] = await keysOf([], [open]);
     assert.deepEqual(await steps([over], [over, open], [over, { ...open, note: "newer" }]), [
       [],
       [`raised ${key}`],
@@ -232,7 +234,7 @@ describe("alerts that are listed as over", () => {
   it("are told from a new alert of the same name", async () => {
     const first = { siteId: "s", code: "E7", note: "first", active: true };
     const second = { ...first, note: "second" };
-    const [key] = await alertKeys([], [first], NOW);
+    const [key] = await keysOf([], [first]);
     assert.deepEqual(await steps([first], [{ ...first, active: false }, second]), [
       [`raised ${key}`],
       [`raised ${key}#2`, `cleared ${key}`],
@@ -264,7 +266,7 @@ describe("alert keys", () => {
       const next = alerts.map((alert) => ({ ...alert, level: -alert.level }));
       const watch = new TurnWatch();
       const { open } = await alertChanges([], alerts, all, NOW);
-      const keys = await alertKeys(open, next, NOW);
+      const keys = await keysOf(open, next);
       const longest = watch.longest();
       watch.stop();
       assert.equal(new Set(keys).size, count);
