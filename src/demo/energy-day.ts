@@ -29,12 +29,10 @@ export interface DayKind {
   weather: number;
 }
 
-/** Each array has the value at the start of the day, then at the end of each slot. */
-export interface EnergyDay {
-  /** Wh since the start of the day. */
-  counts: Counts[];
-  /** Wh in the battery. */
-  stored: number[];
+/** What a system has counted since some time, in Wh, and what is in its battery. */
+export interface Energy {
+  total: Counts;
+  stored: number;
 }
 
 /** The inverter's own consumption in W, and its efficiency. PC2 measures AC only, so there is nothing to convert. */
@@ -50,23 +48,27 @@ const KEPT = 10;
 const toQuarter = (energy: number): number => Math.round(energy * 4) / 4;
 const downToQuarter = (energy: number): number => Math.floor(energy * 4) / 4;
 
-export function energyDay(site: SitePlan, system: SystemPlan, kind: DayKind): EnergyDay {
+/** Since the start of the day: there, then at the end of each slot. */
+export function energyDay(site: SitePlan, system: SystemPlan, kind: DayKind): Energy[] {
   const { standby, efficiency } = system.generation === "PC1" ? PC1_INVERTER : NO_CONVERSION;
   const ownUse = standby / SLOTS_PER_HOUR;
   const sunBesideInverter = hasHiddenSolar(system);
   const slots = sunAndLoad(site, system, kind);
   const mostSun = Math.max(...slots.map(({ sun }) => sun));
-  const battery = batteryDay(
+  const { totalEnergy, minimumReserve } = system.battery ?? NO_BATTERY;
+  let stored = (totalEnergy * minimumReserve) / 100;
+  const flows = batteryDay(
     system.battery,
+    totalEnergy - stored,
     slots.map(({ sun, load }) =>
       sunBesideInverter ? converted(sun - (load + ownUse), efficiency) : sun - (load + ownUse) / efficiency,
     ),
     slots.findIndex(({ sun }) => sun > mostSun / 20),
   );
-  const counts = [NOTHING];
   let total = NOTHING;
+  const day = [{ total, stored }];
   for (const [slot, { sun, load }] of slots.entries()) {
-    const storage = battery.energy[slot] ?? 0;
+    const storage = flows[slot] ?? 0;
     const ac = converted(sunBesideInverter ? storage : sun + storage, efficiency) - ownUse;
     const inverter = toQuarter(ac);
     // AC side: grid + inverter + solar beside it = consumption.
@@ -82,9 +84,10 @@ export function energyDay(site: SitePlan, system: SystemPlan, kind: DayKind): En
       inverterOut: total.inverterOut + Math.max(0, inverter),
       inverterIn: total.inverterIn + Math.max(0, -inverter),
     };
-    counts.push(total);
+    stored += levelChange(storage);
+    day.push({ total, stored });
   }
-  return { counts, stored: battery.stored };
+  return day;
 }
 
 export function plus(left: Counts, right: Counts, factor = 1): Counts {
@@ -123,14 +126,13 @@ function sunAndLoad(site: SitePlan, system: SystemPlan, { season, weather }: Day
  * would be left at the end is not charged in the first place, beginning with the last charge: after that the level only
  * falls, so undoing it never takes the level below the reserve. With a night tariff, it is charged from the grid before dawn
  * and lasts all night, so that the demo shows something at any hour.
+ * @param usable Wh between the reserve and a full battery
  * @param surplus Wh per slot that the battery could charge; negative = that it could discharge
  * @param dawn the first slot with more than a little sun
- * @returns `energy`: Wh per slot, positive = discharge, negative = charge
+ * @returns Wh per slot, positive = discharge, negative = charge
  */
-function batteryDay(battery: BatteryPlan | undefined, surplus: number[], dawn: number) {
-  const { totalEnergy, maxPower, minimumReserve, gridPower = 0 } = battery ?? NO_BATTERY;
-  const reserve = (totalEnergy * minimumReserve) / 100;
-  const usable = totalEnergy - reserve;
+function batteryDay(battery: BatteryPlan | undefined, usable: number, surplus: number[], dawn: number) {
+  const { maxPower, gridPower = 0 } = battery ?? NO_BATTERY;
   const limit = maxPower / SLOTS_PER_HOUR;
   let level = 0;
   const energy = surplus.map((own, slot) => {
@@ -149,9 +151,7 @@ function batteryDay(battery: BatteryPlan | undefined, surplus: number[], dawn: n
     energy[slot] = flow + back;
     level -= back * BATTERY_EFFICIENCY;
   }
-  const stored = [reserve];
-  for (const flow of energy) stored.push((stored.at(-1) ?? 0) + levelChange(flow));
-  return { energy, stored };
+  return energy;
 }
 
 function levelChange(energy: number): number {

@@ -7,8 +7,8 @@ import {
   type Counts,
   DAY_START_HOUR,
   type DayKind,
+  type Energy,
   energyDay,
-  type EnergyDay,
   minus,
   NOTHING,
   plus,
@@ -21,12 +21,6 @@ export const SLOT = 5 * MINUTE;
 const CACHED_DAYS = 4;
 /** The day before 2024-01-01, which is then complete in every time zone. */
 const FIRST_DAY = Date.UTC(2023, 11, 31);
-
-/** What the system has counted, in Wh, and what is in its battery. */
-export interface Energy {
-  total: Counts;
-  stored: number;
-}
 
 /** The interval of a record in milliseconds since the epoch, with what was counted in it, and the energy at its end. */
 export interface Slot extends TimeWindow, Energy {
@@ -57,7 +51,7 @@ export class EnergyHistory {
   readonly #before = [NOTHING];
   /** By the key of a kind of day. */
   readonly #sums = new Map<string, Counts>();
-  readonly #days = new Map<string, EnergyDay>();
+  readonly #days = new Map<string, Energy[]>();
 
   constructor(site: SitePlan, system: SystemPlan) {
     this.#site = site;
@@ -79,12 +73,8 @@ export class EnergyHistory {
     if (slot < 0) return undefined;
     const index = Math.floor(slot / SLOTS_PER_DAY);
     while (this.#before.length <= index) this.#addDay();
-    const { counts, stored } = this.#day(this.#kindOf(index));
-    const counted = counts[slot % SLOTS_PER_DAY] ?? NOTHING;
-    return {
-      total: plus(this.#before[index] ?? NOTHING, counted),
-      stored: stored[slot % SLOTS_PER_DAY] ?? 0,
-    };
+    const { total = NOTHING, stored = 0 } = this.#day(this.#kindOf(index))[slot % SLOTS_PER_DAY] ?? {};
+    return { total: plus(this.#before[index] ?? NOTHING, total), stored };
   }
 
   *#missing(until: number): Generator<void> {
@@ -94,7 +84,7 @@ export class EnergyHistory {
   #addDay(): void {
     const kind = this.#kindOf(this.#before.length - 1);
     const key = keyOf(kind);
-    const sum = this.#sums.get(key) ?? this.#day(kind).counts.at(-1) ?? NOTHING;
+    const sum = this.#sums.get(key) ?? this.#day(kind).at(-1)?.total ?? NOTHING;
     this.#sums.set(key, sum);
     this.#before.push(plus(this.#before.at(-1) ?? NOTHING, sum));
   }
@@ -103,7 +93,7 @@ export class EnergyHistory {
     return { season: seasonOf(this.#origin + index * DAY), weather: weatherOf(this.#seed, index) };
   }
 
-  #day(kind: DayKind): EnergyDay {
+  #day(kind: DayKind): Energy[] {
     const key = keyOf(kind);
     const known = this.#days.get(key);
     if (known) return known;

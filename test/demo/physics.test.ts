@@ -1,6 +1,7 @@
 // Tests that the demo readings obey physics: energies balance, counters add up, batteries stay within their limits.
 import assert from "node:assert/strict";
-import { type Energy, EnergyHistory } from "../../src/demo/energy-history";
+import type { Energy } from "../../src/demo/energy-day";
+import { EnergyHistory } from "../../src/demo/energy-history";
 import { startStrictService, type StrictService } from "../support/demo-service";
 import { SITES } from "../../src/demo/sites";
 import { demoRecords, Reader, type DemoRecord } from "./reader";

@@ -2,7 +2,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { answerTo, badRequest, type DemoRecords, Refusal } from "../../src/demo/endpoints";
 import { type Counts, minus, plus } from "../../src/demo/energy-day";
-import { type Energy, type EnergyHistory, SLOT, slotBetween } from "../../src/demo/energy-history";
+import type { Energy } from "../../src/demo/energy-day";
+import { type EnergyHistory, SLOT, slotBetween } from "../../src/demo/energy-history";
 import { type DemoService, serve } from "../../src/demo/server";
 import type { IntervalRecord } from "../../src/models/telemetry";
 import { HOUR, isInWindow, MINUTE } from "../../src/time-units";
