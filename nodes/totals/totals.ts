@@ -53,10 +53,5 @@ function sameTotals(RED: NodeAPI, values: TotalsSettings, message: NodeMessage):
   );
   const same = isByMessage ? undefined : sameSelection(RED, values, message);
   const payload = values.period === "message" ? message.payload : null;
-  try {
-    return same && !isLarge({ same, payload }) ? JSON.stringify([same, payload]) : undefined;
-  } catch {
-    // What cannot be compared is served, or fails, in a run of its own.
-    return undefined;
-  }
+  return same && !isLarge({ same, payload }) ? JSON.stringify([same, payload]) : undefined;
 }
