@@ -93,8 +93,7 @@ export class StatisticsKeeper {
     for (const series of all) {
       const { id } = series;
       const known = this.#series.get(id);
-      const hours = new Map(known?.hours);
-      for (const [start, hour] of series.hours) hours.set(start, hour);
+      const hours = new Map([...(known?.hours ?? []), ...series.hours]);
       for (const start of hours.keys()) if (hours.size > MAX_OWED) hours.delete(start);
       const owed = { ...series, hours, completeTo: known?.completeTo };
       const removed = setNewest(this.#series, id, owed, MAX_STATISTICS);
