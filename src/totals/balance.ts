@@ -161,15 +161,15 @@ function spread(rise: number, quantity: Quantity, silent: readonly Interval[], i
   return rest;
 }
 
-/** The lifetime counters at each of some times in order, in Wh: the last readings, and what was counted since. */
-export function readingsAt(times: readonly number[], intervals: readonly Interval[]): Readings[] {
+/** Tells the lifetime counters at times in order, in Wh: the last readings, and what was counted since. */
+export function readingsOver(intervals: readonly Interval[]): (time: number) => Readings {
   let next = 0;
   const current: Readings = {};
   const advance = (readings: Readings, { counted }: Interval, share: number): void => {
     for (const quantity of QUANTITIES)
       if (readings[quantity] !== undefined) readings[quantity] += (counted[quantity] ?? 0) * share;
   };
-  return times.map((time) => {
+  return (time) => {
     let interval = intervals[next];
     for (; interval && interval.end <= time; interval = intervals[(next += 1)]) {
       advance(current, interval, 1);
@@ -182,5 +182,5 @@ export function readingsAt(times: readonly number[], intervals: readonly Interva
     if (interval && interval.start < time)
       advance(readings, interval, (time - interval.start) / (interval.end - interval.start));
     return readings;
-  });
+  };
 }

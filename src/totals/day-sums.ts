@@ -2,7 +2,7 @@
 import type { TimedRecord } from "../models/telemetry";
 import { cut, type LocalDay, type Part, type SiteCalendar, type Split } from "../site-calendar";
 import type { TimeWindow } from "../time-units";
-import { intervalsOf, type Readings, readingsAt } from "./balance";
+import { intervalsOf, type Readings, readingsOver } from "./balance";
 import type { Group, SolarPriority } from "./energies";
 import { type MoneyRule, MoneySum } from "./money";
 import { countersOf, type KnownDay, storable } from "./stored-days";
@@ -52,15 +52,17 @@ export function daySums(
       money && new MoneySum(money, calendar),
     );
   const whole = storable(sumTo(reach(day.whole), day.whole));
+  const readingsAt = readingsOver(intervals);
   const parts = (split === "hour" ? calendar.hours(day) : [])
     .filter((part) => part.start < reach(day))
-    .map((part) => ({ ...sumTo(reach(day), part), whole: part }));
-  const ends = parts.map((part) => part.end);
-  const readings = readingsAt(ends, intervals);
+    .map((part) => {
+      const sums = sumTo(reach(day), part);
+      return { ...sums, whole: part, readings: readingsAt(sums.end) };
+    });
   return {
     whole,
     sums: isCut(day) ? sumTo(reach(day), day) : whole,
-    parts: parts.map((part, index) => ({ ...part, readings: readings[index] ?? {} })),
+    parts,
     end: { after, last: last && countersOf(last), peaks },
   };
 }

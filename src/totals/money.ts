@@ -21,7 +21,7 @@ export interface MoneyRule extends Tariff {
  * Import and export of a time that have a price, in Wh, and what they cost and earn: once they are offset, if that is within a day.
  * Import, or export, is absent where it is unknown or nothing has a price.
  */
-export const EXCHANGE = ["imported", "exported", "cost", "worth"] as const;
+const EXCHANGE = ["imported", "exported", "cost", "worth"] as const;
 type Exchange = Partial<Record<(typeof EXCHANGE)[number], number>>;
 
 export const MONEY = [
@@ -51,6 +51,10 @@ export function add<Name extends string>(
   value: number,
 ): void {
   amounts[name] = (amounts[name] ?? 0) + value;
+}
+
+export function addAll(sum: Partial<Record<string, number>>, added: Partial<Record<string, number>>): void {
+  for (const [name, value = 0] of Object.entries(added)) add(sum, name, value);
 }
 
 /** The money of a part of a period that lies within a local day, interval by interval. */
@@ -91,11 +95,8 @@ export class MoneySum {
   /** Once all is added: offsets import and export within blocks of minutes or over the day; longer times are left to the period. */
   settled(): MoneyAmounts {
     const isOffset = this.#length < Infinity || this.#rule.netting === "day";
-    for (const block of this.#blocks.values()) {
-      const settled = isOffset ? { ...block, ...netted(block) } : block;
-      for (const name of EXCHANGE) if (settled[name] !== undefined) add(this.#amounts, name, settled[name]);
-    }
-    return this.#amounts;
+    const exchange = isOffset ? offset(this.#blocks.values()) : this.#blocks.get(Infinity);
+    return { ...this.#amounts, ...exchange };
   }
 
   /** Adds a share of an interval that has one price for import and one for export; undefined = unknown. */
@@ -136,11 +137,15 @@ export class MoneySum {
   }
 }
 
+/** The sum of blocks in each of which import and export are offset. */
+export function offset(blocks: Iterable<MoneyAmounts>): MoneyAmounts {
+  const sum: MoneyAmounts = {};
+  for (const block of blocks) addAll(sum, { ...block, ...netted(block) });
+  return sum;
+}
+
 /** What remains to pay, or is earned, once import and export are offset: at the mean price of the energy exchanged. */
-export function netted({ imported = 0, exported = 0, cost = 0, worth = 0 }: Exchange): {
-  cost: number;
-  worth: number;
-} {
+function netted({ imported = 0, exported = 0, cost = 0, worth = 0 }: Exchange) {
   const rest = imported - exported;
   if (rest > 0) return { cost: (cost / imported) * rest, worth: 0 };
   return { cost: 0, worth: exported > 0 ? (worth / exported) * -rest : 0 };

@@ -1,6 +1,6 @@
 // The money that totals shows of a period: what it cost, earned and saved, as far as prices are known.
 import type { SiteCalendar } from "../site-calendar";
-import { add, EXCHANGE, type MoneyAmounts, type MoneyRule, netted } from "./money";
+import { addAll, type MoneyAmounts, type MoneyRule, offset } from "./money";
 import { hasFlows, type Sums } from "./sums";
 
 /** In the currency of the node; null = no price is known for it. */
@@ -89,16 +89,10 @@ function nettedOver(days: readonly Sums[], blockOf: (time: number) => string): M
   const blocks = new Map<string, MoneyAmounts>();
   for (const { start, amounts } of days) {
     const block = blocks.get(blockOf(start)) ?? {};
-    for (const name of EXCHANGE) add(block, name, amounts.money[name] ?? 0);
+    addAll(block, amounts.money);
     blocks.set(blockOf(start), block);
   }
-  const sum: MoneyAmounts = {};
-  for (const block of blocks.values()) {
-    const { cost, worth } = netted(block);
-    add(sum, "cost", cost);
-    add(sum, "worth", worth);
-  }
-  return sum;
+  return offset(blocks.values());
 }
 
 export function rounded(value: number): number {

@@ -4,7 +4,7 @@ import { type Part, QUARTER } from "../site-calendar";
 import { commonPart, joinedWindows, type TimeWindow } from "../time-units";
 import { type Interval } from "./balance";
 import { FLOWS, GROUPS, isBalance, QUANTITIES, type Quantity, SOURCES } from "./energies";
-import { add, MONEY, type MoneySum } from "./money";
+import { add, addAll, MONEY, type MoneySum } from "./money";
 
 /** All that adds up over parts, by group. */
 const AMOUNTS = {
@@ -170,8 +170,4 @@ export function joinedSums(parts: readonly Sums[]): Sums {
   const missing = joinedWindows(parts.flatMap((part) => part.missing)).slice(0, MAX_LISTED);
   const resets = parts.flatMap((part) => part.resets).slice(0, MAX_LISTED);
   return { start: first.start, end: last.end, days, amounts, missing, resets, peak };
-}
-
-function addAll(sum: Partial<Record<string, number>>, added: Partial<Record<string, number>>): void {
-  for (const [name, value = 0] of Object.entries(added)) add(sum, name, value);
 }

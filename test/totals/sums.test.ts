@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { TimedRecord } from "../../src/models/telemetry";
 import type { MoneyRule } from "../../src/totals/money";
-import { readingsAt } from "../../src/totals/balance";
+import { readingsOver } from "../../src/totals/balance";
 import { constantPrice } from "../../src/totals/prices";
 import { type Amounts, joinedSums } from "../../src/totals/sums";
 import { casesOf } from "../support/fuzz";
@@ -266,7 +266,7 @@ describe("sums of a period", () => {
     ]);
     const times = [30, 60, 90, 120, 150, 180, 200].map((minute) => START + minute * MINUTES);
     assert.deepEqual(
-      readingsAt(times, intervals).map(({ imported }) => imported),
+      times.map(readingsOver(intervals)).map(({ imported }) => imported),
       [undefined, 5000, 5030, 5060, 5090, 5120, 5120],
     );
   });
