@@ -29,7 +29,7 @@ const WAITING = warningStatus("statistics:waiting");
 export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) => {
   let corrected = 0;
   /** What the last setup has shown, for the message that confirms it. */
-  let shown: Dashboard | undefined;
+  let shown: Dashboard["added"] | undefined;
 
   const assistant = new Assistant({
     send(data, request) {
@@ -59,20 +59,18 @@ export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) =
   /** Shows what the dashboard would get; a second message that confirms saves it. */
   const setUp = async ({ message, signal }: Input): Promise<StatusText> => {
     const isConfirmed = message.payload === "confirm" || message.payload === true;
-    const reply = messageMaker(RED, message);
     const dashboard = await keeper.dashboard(settings.valid(), signal);
+    const { added } = dashboard;
     // What is saved is what was shown, merged into what Home Assistant has by now.
-    const isAsShown = shown !== undefined && isDeepStrictEqual(shown.added, dashboard.added);
-    if (!isConfirmed || !settings.values.dashboard || !isAsShown) {
-      shown = dashboard;
-      const payload: DashboardSources = { sources: shown.added };
-      node.send([null, reply({ payload, energy: { kind: "statistics" } })]);
-      return { key: "statistics:sources", values: { count: shown.added.length } };
-    }
-    const payload: DashboardSources = { saved: true, validation: await keeper.save(dashboard, signal) };
-    shown = undefined;
-    node.send([null, reply({ payload, energy: { kind: "statistics" } })]);
-    return { key: "statistics:saved" };
+    const isSaved = isConfirmed && settings.values.dashboard && isDeepStrictEqual(shown, added);
+    const payload: DashboardSources = isSaved
+      ? { saved: true, validation: await keeper.save(dashboard, signal) }
+      : { sources: added };
+    shown = isSaved ? undefined : added;
+    node.send([null, messageMaker(RED, message)({ payload, energy: { kind: "statistics" } })]);
+    return isSaved
+      ? { key: "statistics:saved" }
+      : { key: "statistics:sources", values: { count: added.length } };
   };
 
   /** Answers and totals do not wait in the queue; what totals say is merged until it is written. */
