@@ -37,14 +37,9 @@ export function isPriceList(payload: unknown): boolean {
 export function readPrices(payload: unknown): PriceStep[] {
   const items = itemsOf(payload, 0);
   if (items.length === 0 || items.length > MAX_STEPS) throw new InputError("pricesUnreadable");
+  const ordered = items.map(stepOf).toSorted((one, other) => one.start - other.start);
   // Of several prices for the same time, such as one for each way to pay, the first counts.
-  const byStart = new Map(
-    items
-      .map((item) => stepOf(item))
-      .toReversed()
-      .map((step) => [step.start, step]),
-  );
-  const steps = [...byStart.values()].toSorted((one, other) => one.start - other.start);
+  const steps = ordered.filter(({ start }, index) => start !== ordered[index - 1]?.start);
   return steps.map(({ start, end, price }, index) => {
     const next = steps[index + 1];
     const before = steps[index - 1];
