@@ -4,18 +4,15 @@ import { decimalOf } from "../../src/settings/rules";
 import { choice, number, type Settings, text } from "../../src/settings/table";
 import { MAX_AGE, MINUTES, NAMED } from "../shared/settings";
 
-/** Low must be below high. A missing limit is reported for its own field only. */
-function limitsFault(low: unknown, high: unknown): ErrorText | undefined {
-  return (decimalOf(low) ?? -Infinity) >= (decimalOf(high) ?? Infinity)
-    ? errorText("limitsOrder")
-    : undefined;
-}
-
-/** Equal limits leave a single plausible value, which is allowed. */
-function plausibleFault(min: unknown, max: unknown): ErrorText | undefined {
-  return (decimalOf(min) ?? -Infinity) > (decimalOf(max) ?? Infinity)
-    ? errorText("plausibleOrder")
-    : undefined;
+/** The first must be below the second. One that is missing is reported for its own field only. */
+function orderFault(
+  key: "limitsOrder" | "plausibleOrder",
+  low: unknown,
+  high: unknown,
+): ErrorText | undefined {
+  const room = (decimalOf(high) ?? Infinity) - (decimalOf(low) ?? -Infinity);
+  // Equal bounds leave a single plausible value, which is allowed.
+  return room < 0 || (room === 0 && key === "limitsOrder") ? errorText(key) : undefined;
 }
 
 export const THRESHOLD = {
@@ -28,11 +25,11 @@ export const THRESHOLD = {
   propertyType: choice("threshold:label.property", ["msg", "flow", "global", "env", "jsonata"]),
   high: number("threshold:label.high", {
     default: "",
-    check: (high, others) => limitsFault(others("low"), high),
+    check: (high, others) => orderFault("limitsOrder", others("low"), high),
   }),
   low: number("threshold:label.low", {
     default: "",
-    check: (low, others) => limitsFault(low, others("high")),
+    check: (low, others) => orderFault("limitsOrder", low, others("high")),
   }),
   hold: number("threshold:label.hold", MINUTES),
   /** 0 = off; empty = as the message says. */
@@ -42,11 +39,11 @@ export const THRESHOLD = {
   min: number("threshold:label.min", {
     default: "",
     mayBeEmpty: true,
-    check: (min, others) => plausibleFault(min, others("max")),
+    check: (min, others) => orderFault("plausibleOrder", min, others("max")),
   }),
   max: number("threshold:label.max", {
     default: "",
     mayBeEmpty: true,
-    check: (max, others) => plausibleFault(others("min"), max),
+    check: (max, others) => orderFault("plausibleOrder", others("min"), max),
   }),
 } as const satisfies Settings;
