@@ -1,4 +1,5 @@
 // Reads the state of charge of the sites that a dialog lists, from the top down, one at a time, so that the account's nodes hardly wait for it.
+import fastq from "fastq";
 import { withSignal } from "../../../src/abort";
 import { numberAt } from "../../../src/choices/record-values";
 import type { ListedSite } from "../../../src/choices/site-choices";
@@ -31,8 +32,7 @@ export class SiteCharges {
   readonly #client: ServiceClient;
   readonly #known = new Map<string, Known>();
   /** The sites of the last search that are still to be read. */
-  #wanted: string[] = [];
-  #reader: Promise<void> | undefined;
+  readonly #queue = fastq.promise((siteId: string) => this.#readOnce(siteId), 1);
 
   constructor(client: ServiceClient) {
     this.#client = client;
@@ -52,23 +52,19 @@ export class SiteCharges {
       if (performance.now() - readAt >= CACHE_MS) this.#known.delete(siteId);
     const siteIds = sites.filter(hasOneStorage).map(({ choice }) => choice.siteId);
     const unknown = (): string[] => siteIds.filter((siteId) => !this.#known.has(siteId));
-    // Replaces what is waiting: no one looks at the results of the last search any more.
-    this.#wanted = unknown();
-    this.#reader ??= this.#readWanted().finally(() => (this.#reader = undefined));
-    const reader = this.#reader;
-    if (unknown().length > 0) await withSignal([], () => reader, { ms: MAX_WAIT_MS }).catch(() => undefined);
+    // No one looks at the results of the last search any more.
+    this.#queue.kill();
+    const reading = Promise.all(unknown().map((siteId) => this.#queue.push(siteId)));
+    await withSignal([], () => reading, { ms: MAX_WAIT_MS }).catch(() => undefined);
     return unknown().length > 0;
   }
 
-  async #readWanted(): Promise<void> {
-    for (let siteId = this.#wanted.shift(); siteId !== undefined; siteId = this.#wanted.shift()) {
-      // It was being read when it was wanted again.
-      if (this.#known.has(siteId)) continue;
-      const lately = [...this.#known.values()].filter(({ readAt }) => performance.now() - readAt < MINUTE);
-      if (lately.length >= PER_MINUTE) return;
-      const charge = await this.#read(siteId).catch(() => undefined);
-      this.#known.set(siteId, { charge, readAt: performance.now() });
-    }
+  async #readOnce(siteId: string): Promise<void> {
+    const lately = [...this.#known.values()].filter(({ readAt }) => performance.now() - readAt < MINUTE);
+    // It was being read when it was wanted again.
+    if (this.#known.has(siteId) || lately.length >= PER_MINUTE) return;
+    const charge = await this.#read(siteId).catch(() => undefined);
+    this.#known.set(siteId, { charge, readAt: performance.now() });
   }
 
   async #read(siteId: string): Promise<number | undefined> {
