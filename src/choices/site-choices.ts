@@ -1,7 +1,7 @@
-// The sites of an account and the systems of a site, as the editor lists them.
+// What the editor lists of an account: its sites, the systems of a site, and the values of a record by their paths.
 import { MAX_ID_LENGTH } from "../limits";
 import { finiteOf } from "../models/measurements";
-import { firstText, objectOf } from "../models/service-object";
+import { firstText, isServiceObject, objectOf } from "../models/service-object";
 import {
   devicesBySystem,
   generationOf,
@@ -15,12 +15,19 @@ import {
   systemsOf,
 } from "../models/site";
 import { defined } from "../objects";
-import { shownName } from "../shown-text";
-import { folded, matcher, type SiteChoice, type SystemChoice } from "./choices";
+import { shownName, shownText } from "../shown-text";
+import { DERIVED } from "../totals/energies";
+import { folded, matcher, type SiteChoice, type SystemChoice, type ValueNow } from "./choices";
 
 const MAX_SITES = 50;
 /** More than any site has; telling the meters of far more apart would take seconds. */
 const MAX_SYSTEMS = 200;
+/** Far more than a record of the service has. */
+const MAX_VALUES = 500;
+const MAX_LEVELS = 6;
+/** A name that can be part of a path. */
+const NAME = /^[A-Za-z_$][\w$]{0,63}$/;
+const MAX_SHOWN_LENGTH = 80;
 
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
@@ -110,4 +117,31 @@ export function systemChoices(site: Site): SystemChoice[] {
 
 function capabilityOf({ capabilities }: System, group: string, field: string): number | undefined {
   return finiteOf(objectOf(objectOf(capabilities)[group])[field]) ?? undefined;
+}
+
+/** Every value in the groups of the record, in the order of the record, then what is derived from it; null stays null. */
+export function valuesOf(record: object): ValueNow[] {
+  const derived = [...DERIVED].flatMap(([path, valueOf]) => {
+    const value = valueOf({ ...record });
+    return value === null ? [] : [{ path, value }];
+  });
+  return [...valuesIn(record, "", MAX_LEVELS).slice(0, MAX_VALUES), ...derived];
+}
+
+/** A number at a path of the record, or derived from it; null for anything else. */
+export function numberAt(record: object, path: string): number | null {
+  return finiteOf(valuesOf(record).find((one) => one.path === path)?.value);
+}
+
+function valuesIn(group: object, path: string, levels: number): ValueNow[] {
+  return Object.entries(group).flatMap(([name, value]: [string, unknown]) => {
+    if (!NAME.test(name) || Array.isArray(value)) return [];
+    if (!isServiceObject(value)) return [{ path: path + name, value: shown(value) }];
+    return levels > 1 ? valuesIn(value, `${path}${name}.`, levels - 1) : [];
+  });
+}
+
+function shown(value: unknown): ValueNow["value"] {
+  if (typeof value === "string") return shownText(value, MAX_SHOWN_LENGTH);
+  return typeof value === "boolean" ? value : finiteOf(value);
 }

@@ -1,6 +1,6 @@
 // Tests for the values of a record that the editor offers.
 import assert from "node:assert/strict";
-import { valuesOf } from "../../src/choices/record-values";
+import { valuesOf } from "../../src/choices/site-choices";
 import { nodeRedUtil } from "../support/node-red-util";
 
 describe("choice of values", () => {

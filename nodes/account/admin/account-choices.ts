@@ -6,8 +6,7 @@ import type {
   TestAnswer,
   ValueNow,
 } from "../../../src/choices/choices";
-import { numberAt, valuesOf } from "../../../src/choices/record-values";
-import { SiteChoices, systemChoices } from "../../../src/choices/site-choices";
+import { numberAt, SiteChoices, systemChoices, valuesOf } from "../../../src/choices/site-choices";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { InputError } from "../../../src/errors";
 import { isOfInverter } from "../../../src/models/measurements";

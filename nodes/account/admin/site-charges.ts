@@ -1,8 +1,7 @@
 // Reads the state of charge of the sites that a dialog lists, from the top down, one at a time, so that the account's nodes hardly wait for it.
 import fastq from "fastq";
 import { withSignal } from "../../../src/abort";
-import { numberAt } from "../../../src/choices/record-values";
-import type { ListedSite } from "../../../src/choices/site-choices";
+import { type ListedSite, numberAt } from "../../../src/choices/site-choices";
 import type { ServiceClient } from "../../../src/client/service-client";
 import { isPlausible } from "../../../src/models/measurements";
 import { RecordReader, type RecordSource } from "../../../src/reading/record-reader";
