@@ -78,11 +78,11 @@ export function* measuredTotals(payload: ServiceObject): Iterable<Measured> {
 /** None without a value. A point written twice overwrites itself, since its tags and time are the same. */
 export function influxPoints(
   { time, readings, period }: Measured,
-  { siteId, systemId }: SeriesAddress,
+  address: SeriesAddress,
   measurement: string,
 ): InfluxPoint[] {
   if (readings.length === 0) return [];
-  const tags = defined({ siteId, systemId, period });
+  const tags = defined({ ...address, period });
   return [{ measurement, tags, fields: fieldsOf(readings), timestamp: new Date(time) }];
 }
 
@@ -95,11 +95,8 @@ export function lineOf({ measurement, tags, fields, timestamp }: InfluxPoint): s
   return `${start}${tagSet.join("")} ${fieldSet.join(",")} ${timestamp.getTime()}`;
 }
 
-export function rowOf(
-  { startTime, endTime, readings, period }: Measured,
-  { siteId, systemId }: SeriesAddress,
-): Row {
-  return { ...defined({ siteId, systemId, period }), startTime, endTime, ...fieldsOf(readings) };
+export function rowOf({ startTime, endTime, readings, period }: Measured, address: SeriesAddress): Row {
+  return { ...defined({ ...address, period }), startTime, endTime, ...fieldsOf(readings) };
 }
 
 export function chartPoints({ time, readings }: Measured): ChartPoint[] {
