@@ -40,15 +40,10 @@ export function dashboardWith(
   const isFormer =
     former !== undefined || (version < FLAT_GRID && !known.some(({ type }) => type === "grid"));
   const grids = unknown.filter(({ imported, exported }) => imported !== undefined || exported !== undefined);
-  if (!isFormer) added.push(...grids.map(flatGrid));
-  const sources = [...known, ...added];
-  if (isFormer && grids.length > 0) {
-    const grid = withFlows(former, grids);
-    if (former) sources[known.indexOf(former)] = grid;
-    else sources.push(grid);
-    added.push(grid);
-  }
-  return { added, command: { type: "energy/save_prefs", energy_sources: sources } };
+  const isMerged = isFormer && grids.length > 0;
+  added.push(...(isMerged ? [withFlows(former, grids)] : grids.map(flatGrid)));
+  const kept = known.filter((source) => !isMerged || source !== former);
+  return { added, command: { type: "energy/save_prefs", energy_sources: [...kept, ...added] } };
 }
 
 /** From 2026.3 on. An external statistic has its costs as statistics, never as a price; its source may be without it. */

@@ -96,6 +96,28 @@ describe("sources of the Energy dashboard", () => {
     await assert.rejects(home.keeper.dashboard(RULE, signal), /Unauthorized|statisticsRefused/);
   });
 
+  it("keeps the meters of the one grid that versions before 2026.3 have", async () => {
+    const flow = { stat_energy_from: "sensor.meter", stat_cost: null };
+    const known = [{ type: "grid", flow_from: [flow], flow_to: [], cost_adjustment_day: 2 }, { type: "gas" }];
+    const assistant = new HomeAssistantStatistics("2026.2.0");
+    assistant.preferences = { energy_sources: known };
+    const { keeper } = connected(assistant);
+    const all = hourOf(["imported", "exported"]);
+    keeper.add(all);
+    await keeper.save(await keeper.dashboard(RULE, signal), signal);
+    const saved = assistant.preferences["energy_sources"];
+    assert.ok(Array.isArray(saved) && saved.length === 2);
+    const { flow_from, flow_to, ...others } = saved.find(({ type }: ServiceObject) => type === "grid") as {
+      flow_from: ServiceObject[];
+      flow_to: ServiceObject[];
+    };
+    assert.deepEqual(others, { type: "grid", cost_adjustment_day: 2 });
+    assert.deepEqual(
+      [...flow_from, ...flow_to].map((one) => one["stat_energy_from"] ?? one["stat_energy_to"]),
+      ["sensor.meter", ...all.map(({ id }) => id)],
+    );
+  });
+
   it("adds its sources to the dashboard in the shape of its version, and drops nothing", async () => {
     for (const version of ["2025.12.0", "2026.8.0"]) {
       const assistant = new HomeAssistantStatistics(version);
