@@ -104,10 +104,6 @@ export function plus(left: Counts, right: Counts, factor = 1): Counts {
   };
 }
 
-export function minus(left: Counts, right: Counts): Counts {
-  return plus(left, right, -1);
-}
-
 /** Wh per slot. */
 function sunAndLoad(site: SitePlan, system: SystemPlan, { season, weather }: DayKind) {
   return Array.from({ length: SLOTS_PER_DAY }, (_, slot) => {

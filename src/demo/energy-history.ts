@@ -9,7 +9,6 @@ import {
   type DayKind,
   type Energy,
   energyDay,
-  minus,
   NOTHING,
   plus,
   SLOTS_PER_DAY,
@@ -35,7 +34,7 @@ export function slotBetween(
 ): Slot | undefined {
   if (!before || !after) return undefined;
   const { total, stored } = after;
-  return { start, end, grown: minus(total, before.total), total, stored };
+  return { start, end, grown: plus(total, before.total, -1), total, stored };
 }
 
 /**

@@ -62,13 +62,11 @@ function isDated({ energy, payload }: FlowMessage): boolean {
   return [energy, payload].map(objectOf).some((part) => part["endTime"] ?? part["records"]);
 }
 
-type Times = Pick<ThresholdReading, "start" | "end" | "validUntil">;
-
 /**
  * When the record of a message began and ended, and until when it is valid, in milliseconds; undefined if it has no such time.
  * Throws InputError.
  */
-function timesOf(message: FlowMessage): Times {
+function timesOf(message: FlowMessage): Pick<ThresholdReading, "start" | "end" | "validUntil"> {
   const energy = energyOf(message);
   const validUntil = parseServiceTime(energy["validUntil"]);
   // The period of totals may still run: they are as old as the last record in them, or else as their arrival.

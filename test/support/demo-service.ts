@@ -1,8 +1,7 @@
 // The demo service as strict as the real one, and with what tests change: tokens, methods, records of any form, intercepted requests.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { answerTo, badRequest, type DemoRecords, Refusal } from "../../src/demo/endpoints";
-import { type Counts, minus, plus } from "../../src/demo/energy-day";
-import type { Energy } from "../../src/demo/energy-day";
+import { type Counts, type Energy, plus } from "../../src/demo/energy-day";
 import { type EnergyHistory, SLOT, slotBetween } from "../../src/demo/energy-history";
 import { type DemoService, serve } from "../../src/demo/server";
 import type { IntervalRecord } from "../../src/models/telemetry";
@@ -113,6 +112,6 @@ function energyAt(history: EnergyHistory, time: number): Energy | undefined {
   const share = (time - Math.floor(time / SLOT) * SLOT) / SLOT;
   if (!before || share === 0) return before;
   const after = history.at(time + SLOT) ?? before;
-  const total: Counts = plus(before.total, minus(after.total, before.total), share);
+  const total: Counts = plus(before.total, plus(after.total, before.total, -1), share);
   return { total, stored: before.stored + share * (after.stored - before.stored) };
 }
