@@ -31,12 +31,7 @@ const MAX_SHOWN_LENGTH = 80;
 
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
-export interface ListedSite {
-  choice: SiteChoice;
-  site: Site;
-  /** The name, and the id for names that are equal. */
-  order: string;
-}
+export type ListedSite = ReturnType<typeof listed>;
 
 /** Sorted by name, and prepared once, so that each search of 10,000 sites takes a few milliseconds. */
 export class SiteChoices {
@@ -78,7 +73,7 @@ export class SiteChoices {
   }
 }
 
-function listed(site: Site, siteId: string, isPc1Needed: boolean): ListedSite {
+function listed(site: Site, siteId: string, isPc1Needed: boolean) {
   const address = objectOf(site.siteAddress);
   const name = shownName(siteNameOf(site));
   // The demo service names cities as time zones do.
@@ -93,6 +88,7 @@ function listed(site: Site, siteId: string, isPc1Needed: boolean): ListedSite {
     ...(isPc1Needed ? { isPc1Needed } : {}),
     searched: folded([name, siteId, city, country, ...generations].filter(Boolean).join("\n")),
   };
+  // By name, and by id for names that are equal.
   return { choice, site, order: `${name ?? ""} ${siteId}`.trim() };
 }
 

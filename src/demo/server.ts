@@ -3,11 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { ConnectionSettings } from "../client/connection";
 import { answerTo, Refusal, TOKEN } from "./endpoints";
 
-export interface DemoService {
-  baseUrl: string;
-  /** Stops at once, closing open connections. */
-  close(): Promise<void>;
-}
+export type DemoService = Awaited<ReturnType<typeof serve>>;
 
 /** Resolves to the body of the response, or to undefined if it responds itself. Rejects with Refusal for another status. */
 export type Responder = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
@@ -29,7 +25,7 @@ export function startDemoService(
 }
 
 /** Rejects if the port is in use; 0 is any that is free. */
-export async function serve(respond: Responder, port = 0): Promise<DemoService> {
+export async function serve(respond: Responder, port = 0) {
   const server = createServer((request, response) => {
     respond(request, response).then(
       (body) => body !== undefined && send(response, 200, body),
@@ -43,8 +39,9 @@ export async function serve(respond: Responder, port = 0): Promise<DemoService> 
   const address = server.address();
   return {
     baseUrl: `http://${HOST}:${typeof address === "object" ? address?.port : undefined}`,
+    /** Stops at once, closing open connections. */
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

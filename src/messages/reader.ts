@@ -4,7 +4,7 @@ import { isNoValueReason, type NoValueReason } from "../decisions/freshness";
 import { InputError } from "../errors";
 import { MAX_ALERT_KEY_LENGTH, MAX_SENT } from "../limits";
 import type { SeriesAddress, SeriesNames } from "../series/identity";
-import { type Alert, alertNameOf, type SeverityClass, severityOf } from "../models/alert";
+import { type Alert, alertNameOf, severityOf } from "../models/alert";
 import { type Basis, RECORD_GROUPS } from "../models/measurements";
 import { isServiceObject, kindOf, objectOf, type ServiceObject } from "../models/service-object";
 import { isSite, type Site } from "../models/site";
@@ -42,12 +42,7 @@ export interface MessageRecord extends TimedRecord {
   energy: ServiceObject;
 }
 
-/** An alert of a message. The flow may have changed its fields, but not its key. */
-export interface MessageAlert {
-  alertKey: string;
-  severity: SeverityClass;
-  alert: Alert;
-}
+export type MessageAlert = ReturnType<typeof readAlert>;
 
 /** What a message from alerts says. Without a site, it is about the whole account. */
 export interface AlertUpdate {
@@ -218,7 +213,8 @@ function readBasis(basis: unknown): Record<string, Basis> {
   );
 }
 
-function readAlert(payload: unknown, info: unknown): MessageAlert {
+/** An alert of a message. The flow may have changed its fields, but not its key. */
+function readAlert(payload: unknown, info: unknown) {
   const alert: Alert = objectOf(payload);
   const { alertKey, severity } = objectOf(info);
   const isKey = typeof alertKey === "string" && alertKey.length <= MAX_ALERT_KEY_LENGTH;

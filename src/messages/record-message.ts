@@ -7,7 +7,7 @@ import { recordId, type SeriesAddress, type SeriesNames } from "../series/identi
 import type { Basis } from "../models/measurements";
 import type { IntervalRecord } from "../models/telemetry";
 import { isoTime } from "../time-units";
-import type { MessageEnergy, RecordInfo, RecordsInfo } from "./messages";
+import type { RecordInfo, RecordsInfo } from "./messages";
 
 /** How messages describe the records of a series. */
 export interface RecordDescription {
@@ -22,12 +22,6 @@ export interface RecordDescription {
   clock: Pick<Clock, "now" | "isSure">;
 }
 
-interface RecordContent {
-  payload: IntervalRecord | IntervalRecord[];
-  energy: MessageEnergy;
-  address: SeriesAddress;
-}
-
 export type SharedEnergy = SeriesNames & ({ kind: "telemetry" | "history" } | { kind: "rgm"; hasRgm: true });
 
 /**
@@ -39,7 +33,7 @@ export function recordContent(
   due: DueRecord,
   deliveryId?: string,
   ledger?: CarriedLedger,
-): RecordContent {
+) {
   return contentOf(description, payloadOf(due, deliveryId), recordInfo(description, due), deliveryId, ledger);
 }
 
@@ -49,7 +43,7 @@ export function batchContent(
   due: readonly DueRecord[],
   deliveryId?: string,
   ledger?: CarriedLedger,
-): RecordContent {
+) {
   const records = due.map((record) => recordInfo(description, record));
   const cursor = records.at(-1)?.cursor ?? ledger?.cursor ?? "";
   const payload = due.map((record) => payloadOf(record, deliveryId));
@@ -72,11 +66,11 @@ function recordInfo({ id, basisOf, validFor, clock }: RecordDescription, due: Du
 
 function contentOf(
   { series: address, shared }: RecordDescription,
-  payload: RecordContent["payload"],
+  payload: IntervalRecord | IntervalRecord[],
   info: RecordInfo | RecordsInfo,
   delivery: string | undefined,
   ledger: CarriedLedger | undefined,
-): RecordContent {
+) {
   if (delivery !== undefined) info.delivery = delivery;
   if (ledger) info.ledger = ledger;
   return { payload, energy: Object.assign(info, shared), address };

@@ -1,6 +1,5 @@
 // The sources of the Energy dashboard: adds our statistics to its preferences, in the shape of its version, and drops nothing.
 import { isServiceObject, type ServiceObject } from "../models/service-object";
-import type { Command } from "./commands";
 import type { StatisticName } from "./series";
 
 /** Year and month of the version from which there is one flat source for each grid connection. */
@@ -9,18 +8,17 @@ const FLAT_GRID = 2026_03;
 /** The statistics of one system, by what they count. */
 export type SystemStatistics = Partial<Record<StatisticName, string>>;
 
-export interface Dashboard {
-  /** What is added, readable. */
-  readonly added: readonly ServiceObject[];
-  readonly command: Command;
-}
+export type Dashboard = ReturnType<typeof dashboardWith>;
 
-/** @param preferences the answer to `energy/get_prefs`; empty if none were ever saved */
+/**
+ * What is added, readable, and the command that adds it.
+ * @param preferences the answer to `energy/get_prefs`; empty if none were ever saved
+ */
 export function dashboardWith(
   preferences: ServiceObject,
   systems: readonly SystemStatistics[],
   version: number,
-): Dashboard {
+) {
   const known = Array.isArray(preferences["energy_sources"])
     ? preferences["energy_sources"].filter(isServiceObject)
     : [];

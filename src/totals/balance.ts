@@ -57,7 +57,7 @@ export class Interval {
   }
 }
 
-export type Readings = Partial<Record<Quantity, number>>;
+type Readings = Partial<Record<Quantity, number>>;
 
 /** The last reading of a counter. One object each for all records. */
 interface Counter extends CounterBase {

@@ -2,7 +2,7 @@
 import type { TimedRecord } from "../models/telemetry";
 import { cut, type LocalDay, type Part, type SiteCalendar, type Split } from "../site-calendar";
 import type { TimeWindow } from "../time-units";
-import { intervalsOf, type Readings, readingsOver } from "./balance";
+import { intervalsOf, readingsOver } from "./balance";
 import type { Group, SolarPriority } from "./energies";
 import { type MoneyRule, MoneySum } from "./money";
 import { countersOf, type KnownDay, storable } from "./stored-days";
@@ -19,12 +19,8 @@ export interface DayRule {
   readonly split: Split;
 }
 
-export interface PartSums extends Sums {
-  /** As long as it will be, even while it runs. */
-  readonly whole: TimeWindow;
-  /** Lifetime counters at the end of the part, in Wh. */
-  readonly readings: Readings;
-}
+/** With the part as long as it will be, even while it runs, and the lifetime counters at its end, in Wh. */
+export type PartSums = ReturnType<typeof daySums>["parts"][number];
 
 export function daySums(
   day: LocalDay,
@@ -32,7 +28,7 @@ export function daySums(
   records: readonly TimedRecord[],
   rule: DayRule,
   now: number,
-): { sums: Sums; whole: Sums; parts: PartSums[]; end: Pick<KnownDay, "after" | "last" | "peaks"> } {
+) {
   const { calendar, absent, money, split } = rule;
   const { start, end } = day.whole;
   const peaks = { ...begin?.peaks };

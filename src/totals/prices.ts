@@ -50,11 +50,6 @@ export function readPrices(payload: unknown): PriceStep[] {
   });
 }
 
-interface OpenStep extends Omit<PriceStep, "end"> {
-  /** Null = the service says that there is none yet. */
-  readonly end: number | null | undefined;
-}
-
 function itemsOf(payload: unknown, depth: number): unknown[] {
   if (Array.isArray(payload)) return payload;
   if (!isServiceObject(payload) || depth > 2) throw new InputError("pricesUnreadable");
@@ -64,7 +59,8 @@ function itemsOf(payload: unknown, depth: number): unknown[] {
   return itemsOf(name && payload[name], depth + 1);
 }
 
-function stepOf(item: unknown): OpenStep {
+/** A step of which the end may be absent; null = the service says that there is none yet. */
+function stepOf(item: unknown) {
   const fields = isServiceObject(item) ? item : {};
   const first = (names: readonly string[]): unknown =>
     names.map((name) => fields[name]).find((value) => value !== undefined);

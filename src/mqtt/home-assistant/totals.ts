@@ -4,7 +4,6 @@ import { finiteOf } from "../../models/measurements";
 import { objectOf, type ServiceObject } from "../../models/service-object";
 import { parseServiceTime } from "../../models/time";
 import { byName } from "../../objects";
-import type { SeriesAddress } from "../../series/identity";
 import { isId } from "../../settings/rules";
 import { shownName } from "../../shown-text";
 import { isPeriodName, type PeriodName, PERIODS } from "../../site-calendar";
@@ -84,15 +83,10 @@ function unitKey(period: string, group: "energy" | "money"): string {
   return `${group}_${period}`;
 }
 
-export interface IncomingTotals {
-  readonly address: SeriesAddress;
-  readonly period: string;
-  readonly payload: ServiceObject;
-  readonly energy: ServiceObject;
-}
+export type IncomingTotals = NonNullable<ReturnType<typeof incomingTotals>>;
 
 /** Undefined for a message that is not from totals. Throws like `addressIn`. */
-export function incomingTotals(message: FlowMessage): IncomingTotals | undefined {
+export function incomingTotals(message: FlowMessage) {
   const payload = totalsIn(message);
   if (!payload) return undefined;
   const energy = energyOf(message);
