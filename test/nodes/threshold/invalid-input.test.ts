@@ -33,6 +33,9 @@ describe("threshold: rejects", () => {
     ],
     ["a record without times", {}, { payload: 70, energy: { kind: "telemetry" } }, /no valid startTime/],
     ["a value without times", {}, { payload: 70, energy: { kind: "latest-value" } }, /no valid startTime/],
+    ["an id of a site with a line break", {}, { payload: 70, siteId: "a\nb" }, /msg\.siteId/],
+    ["an id of a system that is too long", {}, { siteId: "a", systemId: "b".repeat(256) }, /msg\.systemId/],
+    ["a topic that is too long", {}, { payload: 70, topic: "t".repeat(1025) }, /1024/],
     [
       "a batch without times",
       {},
