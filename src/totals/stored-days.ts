@@ -76,6 +76,8 @@ export class KeptDays {
   }
 
   keep(day: KnownDay): void {
+    // One that is not over yet may have been sent: it keeps its revision.
+    if (this.#days.has(day.date) && !this.day(day.date)) return;
     const { since, writtenFrom = since } = this.#stores;
     const isStored = day.date >= since && day.date >= writtenFrom;
     (isStored ? this.#days : this.#passing).set(day.date, day);

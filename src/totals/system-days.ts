@@ -229,10 +229,11 @@ function isFollowing({ before }: KnownDay, last: KnownDay | undefined): boolean 
 }
 
 /**
- * Whether it is time to request what a day lacks once more, if anything: each pause doubles the time since the first request, and none
- * is longer because the clock ran ahead.
+ * Whether it is time to request what a day lacks once more, if anything: each pause doubles the time since the first request, and a
+ * clock that ran ahead neither makes one longer nor gives anything up.
  */
 function isToRetry({ readAt, retried, sums: { missing } }: KnownDay, now: number): boolean {
-  if (missing.length === 0 || retried > HOLE_HORIZON) return false;
-  return now < readAt || now >= readAt + Math.min(Math.max(retried, FIRST_PAUSE), MAX_PAUSE);
+  if (missing.length === 0) return false;
+  const next = readAt + Math.min(Math.max(retried, FIRST_PAUSE), MAX_PAUSE);
+  return now < readAt || (now >= next && retried <= HOLE_HORIZON);
 }

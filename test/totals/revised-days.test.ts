@@ -89,8 +89,23 @@ describe("days of a system that are read again", () => {
       days.map(({ sums }) => sums.missing),
       [[], []],
     );
-    // Of the day that was taken for the running one.
-    assert.equal(service.requests.length, length + 1);
+    assert.equal(service.requests.length, length, "also of the day that was taken for the running one");
+  });
+
+  it("never sends a day again at the same revision, nor gives it up, because the clock was ahead for days", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    const { records } = service;
+    /** The revision of the third day, and what it lacks, in a run after so many hours with a clock that is ahead by so many. */
+    const thirdDay = async (after: number, ahead: number): Promise<[number?, number?]> => {
+      service.records = records.filter(({ end }) => end <= START + after * HOUR);
+      const [day] = await totals(stored, service.run(START + (after + ahead) * HOUR), 2, 3);
+      return [day?.revision, day?.sums.missing.length];
+    };
+    // Requested over 72 hours.
+    for (let after = -60; after < 48; after += 1) assert.deepEqual(await thirdDay(after, 200), [1, 1]);
+    // It runs, and is over.
+    assert.deepEqual(await thirdDay(60, 0), [1, 0]);
+    assert.deepEqual(await thirdDay(73, 0), [2, 0]);
   });
 
   it("sends days that no run has read, once there are runs again", async () => {
