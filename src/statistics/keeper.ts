@@ -109,10 +109,12 @@ export class StatisticsKeeper {
   }
 
   /**
-   * Writes what is owed. Resolves to the end of the newest hour. Rejects with AbortedError, and with ResponseError if Home
-   * Assistant refuses something or has other rows afterwards: that is owed until the next time.
+   * Writes what is owed. Resolves to the end of the newest hour. Rejects with AbortedError, with StoreError while it is not known
+   * what was owed, and with ResponseError if Home Assistant refuses something or has other rows afterwards: that is owed until
+   * the next time.
    */
   async write(signal: AbortSignal): Promise<number> {
+    await this.load();
     const version = await this.#assistant.version(signal);
     let failure: ResponseError | undefined;
     let completeTo = Number.NEGATIVE_INFINITY;
@@ -133,6 +135,7 @@ export class StatisticsKeeper {
 
   /** What the Energy dashboard would get from the statistics of this node that its settings still name. Rejects like `write`. */
   async dashboard({ prefix, costs }: SeriesRule, signal: AbortSignal): Promise<Dashboard> {
+    await this.load();
     const version = await this.#assistant.version(signal);
     const command = { type: "energy/get_prefs" };
     const { value, refusal } = await this.#assistant.ask(command, signal);

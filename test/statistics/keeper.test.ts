@@ -313,6 +313,27 @@ describe("statistics in Home Assistant", () => {
     assert.equal(renamed?.hours.size, 2);
   });
 
+  it("writes and shows nothing before it knows what was owed, which would replace newer hours later", async () => {
+    const stored = new StoredOwed();
+    const assistant = new HomeAssistantStatistics();
+    connected(assistant, stored).keeper.add([series([[0, 100]])]);
+    await setImmediate();
+    const load = sinon.stub(stored, "load").rejects(new Error("no disk"));
+    const home = connected(assistant, stored);
+    await assert.rejects(write(home, [[0, 200]]), /no disk/);
+    const rule = { prefix: "energy_sites", costs: true };
+    await assert.rejects(home.keeper.dashboard(rule, new AbortController().signal), /no disk/);
+    load.restore();
+    await write(home, [[1, 300]]);
+    await home.keeper.load();
+    assert.equal(home.keeper.isOwing, false);
+    const energies = new Map([
+      [0, 200],
+      [1, 300],
+    ]);
+    assertChanges(assistant, energies);
+  });
+
   it("forgets the statistics that have had no hours for longest, rather than keep any number of them", async () => {
     const stored = new StoredOwed();
     const { keeper } = connected(new HomeAssistantStatistics(), stored);
