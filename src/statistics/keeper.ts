@@ -25,8 +25,8 @@ import { AMOUNTS, type HourlySeries, type SeriesRule, STATISTIC_NAMES } from "./
 
 /** How long what is owed may wait to be stored together with more, in milliseconds. */
 const GATHERING = 1000;
-/** Hours of one statistic that wait to be written: ten years. */
-const MAX_OWED = 90_000;
+/** Hours of one statistic that wait to be written: twenty years, all of which a correction may shift. */
+const MAX_OWED = 180_000;
 
 /** What Home Assistant says of preferences if none were ever saved. */
 const NOTHING_SAVED = /no prefs|not[ _]found/i;
@@ -177,9 +177,9 @@ export class StatisticsKeeper {
 
   /** Resolves to the end of the newest hour. */
   async #writeSeries(series: OwedSeries, version: number, signal: AbortSignal): Promise<number> {
-    const { id, hours } = series;
-    const to = Math.max(...hours.keys()) + HOUR;
-    const first = Math.min(...hours.keys());
+    const { id } = series;
+    const hours = new Map([...series.hours].toSorted(([one], [other]) => one - other));
+    const [first = 0] = hours.keys();
     const known = await this.#rows(id, rowsCommand(id, first - HOUR), signal);
     // The last sum of each month. An end would be moved to that of its month, so this has none.
     const byMonth = { ...rowsCommand(id, 0), period: "month", types: ["sum"] };
@@ -191,11 +191,12 @@ export class StatisticsKeeper {
       await this.#assistant.execute(importCommand(series, portion, version), signal);
       await this.#readBack(id, portion, signal);
     }
-    if (changed.length > 0) {
-      const [from, end] = [Math.min(...changed), Math.max(...changed) + HOUR];
-      this.#written({ series: id, hours: changed.length, from: isoTime(from), to: isoTime(end), corrected });
+    const [from] = changed;
+    if (from !== undefined) {
+      const to = isoTime((changed.at(-1) ?? from) + HOUR);
+      this.#written({ series: id, hours: changed.length, from: isoTime(from), to, corrected });
     }
-    return to;
+    return ([...hours.keys()].at(-1) ?? first) + HOUR;
   }
 
   /** Between rows with new sums and rows that still have the old ones, no difference is an energy: all are owed until the last. */

@@ -28,7 +28,7 @@ const TOLERANCE = 1e-4;
 /**
  * The rows to write, in order of time, the energies of their hours, and the hours that had no energy before or another, with how
  * many of these had another.
- * @param hours by their start
+ * @param hours by their start, in order
  * @param known the rows from the hour before the first of these hours on, in order
  * @param last the sum of the last row of all, where none is known
  */
@@ -46,7 +46,7 @@ export function plannedRows(
     all.set(start, { energy: sum - reached, state: isSame(sum, state) ? undefined : state, sum });
     reached = sum;
   }
-  const first = Math.min(...hours.keys());
+  const [first = 0] = hours.keys();
   const changed: number[] = [];
   let corrected = 0;
   for (const [start, hour] of hours) {

@@ -103,6 +103,16 @@ describe("statistics in Home Assistant", () => {
     );
   });
 
+  it("takes the hours of 15 years at once", async () => {
+    const assistant = new HomeAssistantStatistics();
+    assistant.answer = ({ type }) => {
+      if (type === "recorder/import_statistics") throw new Refused("Unauthorized");
+      return type === "get_config" ? { version: "2026.8.0" } : {};
+    };
+    const hours = Array.from({ length: 131_400 }, (_none, hour): [number, number] => [hour, 1]);
+    await assert.rejects(write(connected(assistant), hours), /Unauthorized/);
+  });
+
   it("counts an hour that takes the place of the first row of 0 as new, not as corrected", async () => {
     const home = connected(new HomeAssistantStatistics());
     await write(home, [[0, 100]]);
