@@ -1,4 +1,5 @@
 // The sources of the Energy dashboard: adds our statistics to its preferences, in the shape of its version, and drops nothing.
+import { isDeepStrictEqual } from "node:util";
 import { isServiceObject, type ServiceObject } from "../models/service-object";
 import type { StatisticName } from "./series";
 
@@ -11,7 +12,7 @@ export type SystemStatistics = Partial<Record<StatisticName, string>>;
 export type Dashboard = ReturnType<typeof dashboardWith>;
 
 /**
- * What is added, readable, and the command that adds it.
+ * What is added or completed, readable, and the command that saves it.
  * @param preferences the answer to `energy/get_prefs`; empty if none were ever saved
  */
 export function dashboardWith(
@@ -27,21 +28,34 @@ export function dashboardWith(
   const unknown = systems.map((system): SystemStatistics =>
     Object.fromEntries(Object.entries(system).filter(([, id]) => !text.includes(JSON.stringify(id)))),
   );
-  const added: ServiceObject[] = [];
+  const sources = structuredClone(known);
+  const meters = sources.flatMap((source) =>
+    [source, source["flow_from"], source["flow_to"]].flat().filter(isServiceObject),
+  );
+  for (const [index, { imported, exported }] of systems.entries()) {
+    // Prices may have been set since a meter was saved.
+    const { cost, compensation } = unknown[index] ?? {};
+    for (const meter of meters) {
+      if (imported && cost && meter["stat_energy_from"] === imported) meter["stat_cost"] ??= cost;
+      if (exported && compensation && meter["stat_energy_to"] === exported)
+        meter["stat_compensation"] ??= compensation;
+    }
+  }
   for (const { solar, charged, discharged } of unknown) {
     if (solar !== undefined)
-      added.push({ type: "solar", stat_energy_from: solar, config_entry_solar_forecast: null });
+      sources.push({ type: "solar", stat_energy_from: solar, config_entry_solar_forecast: null });
     if (discharged !== undefined && charged !== undefined)
-      added.push({ type: "battery", stat_energy_from: discharged, stat_energy_to: charged });
+      sources.push({ type: "battery", stat_energy_from: discharged, stat_energy_to: charged });
   }
-  const former = known.find(({ type, flow_from }) => type === "grid" && Array.isArray(flow_from));
+  const former = sources.find(({ type, flow_from }) => type === "grid" && Array.isArray(flow_from));
   const isFormer =
     former !== undefined || (version < FLAT_GRID && !known.some(({ type }) => type === "grid"));
   const grids = unknown.filter(({ imported, exported }) => imported !== undefined || exported !== undefined);
-  const isMerged = isFormer && grids.length > 0;
-  added.push(...(isMerged ? [withFlows(former, grids)] : grids.map(flatGrid)));
-  const kept = known.filter((source) => !isMerged || source !== former);
-  return { added, command: { type: "energy/save_prefs", energy_sources: [...kept, ...added] } };
+  if (!isFormer) sources.push(...grids.map(flatGrid));
+  else if (grids.length > 0)
+    sources[former ? sources.indexOf(former) : sources.length] = withFlows(former, grids);
+  const added = sources.filter((source, index) => !isDeepStrictEqual(source, known[index]));
+  return { added, command: { type: "energy/save_prefs", energy_sources: sources } };
 }
 
 /** From 2026.3 on. An external statistic has its costs as statistics, never as a price; its source may be without it. */

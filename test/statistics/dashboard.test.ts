@@ -8,6 +8,9 @@ import { ADDRESS, connected, series, write } from "./home";
 
 const RULE = { prefix: "energy_sites", costs: true };
 
+/** What the ids of a system's statistics have in common. */
+const SYSTEM = statisticId(RULE.prefix, ADDRESS, "solar").slice(0, -"solar".length);
+
 /** An hour of each of these statistics. */
 function hourOf(
   quantities: readonly StatisticName[],
@@ -57,7 +60,8 @@ describe("sources of the Energy dashboard", () => {
     const all = hourOf(["imported", "exported", "cost", "compensation"]);
     const idOf = (quantity: StatisticName): string => statisticId(RULE.prefix, ADDRESS, quantity);
     const of = async (known: ServiceObject): Promise<unknown[]> => {
-      const [grid] = await added(all, { version: "2026.7.0", known: [known] });
+      // After the one that gets its cost.
+      const grid = (await added(all, { version: "2026.7.0", known: [known] })).at(-1);
       return ["stat_energy_from", "stat_cost", "stat_energy_to", "stat_compensation"].map(
         (name) => grid?.[name],
       );
@@ -74,6 +78,32 @@ describe("sources of the Energy dashboard", () => {
       null,
       null,
     ]);
+  });
+
+  for (const version of ["2026.2.0", "2026.7.0"])
+    it(`get their costs if they were saved before there were prices, in ${version}`, async () => {
+      const assistant = new HomeAssistantStatistics(version);
+      const { keeper } = connected(assistant);
+      keeper.add(hourOf(["imported", "exported"]));
+      const before = await keeper.dashboard(RULE, signal);
+      await keeper.save(before, signal);
+      keeper.add(hourOf(["cost", "compensation"]));
+      const priced = await keeper.dashboard(RULE, signal);
+      const cost = ["cost", "compensation"].map((name) => JSON.stringify(`${SYSTEM}${name}`));
+      assert.deepEqual(
+        JSON.stringify(priced.added),
+        JSON.stringify(before.added)
+          .replace('"stat_cost":null', `"stat_cost":${cost[0]}`)
+          .replace('"stat_compensation":null', `"stat_compensation":${cost[1]}`),
+      );
+      await keeper.save(priced, signal);
+      assert.deepEqual((await keeper.dashboard(RULE, signal)).added, []);
+    });
+
+  it("keep the costs that they have", async () => {
+    const known = { type: "grid", stat_energy_from: `${SYSTEM}imported`, stat_cost: "sensor.cost" };
+    const all = hourOf(["imported", "cost"]);
+    assert.deepEqual(await added(all, { version: "2026.7.0", known: [known] }), []);
   });
 
   it("are the same in whatever order hours have come: what was shown can be confirmed", async () => {
