@@ -187,6 +187,12 @@ export class SystemDays {
     const span = { start: all[0]?.start ?? 0, end: all.at(-1)?.end ?? 0 };
     const rule = { ...this.#rule, money: await this.#rule.moneyIn(span) };
     const { sums, whole, parts, end } = daySums(day, before, all, rule, run.now);
+    if (finished && lackOf(whole) > lackOf(finished.sums)) {
+      // Records that are gone take nothing from what was read, and those that cannot be read now may be later.
+      const key = await rule.keyOf(day.whole);
+      this.#keep(day, missing[0] ? finished : { ...finished, before: before?.after, rule: key }, false);
+      return { day, sums: isCut(day) ? sums : finished.sums, parts, revision: finished.revision };
+    }
     const isRevised = finished !== undefined && !isDeepStrictEqual(finished.sums, whole);
     const revision = (finished?.revision ?? 1) + Number(isRevised);
     // A day that has begun is kept once, so that the next one knows where to go on.
@@ -216,6 +222,11 @@ export class SystemDays {
     const retried = (known?.retried ?? 0) + Math.min(Math.max(since, 0), MAX_COUNTED);
     this.#kept.keep({ ...numbers, date, readAt, retried });
   }
+}
+
+/** Time without records, in milliseconds. */
+function lackOf({ missing }: Sums): number {
+  return missing.reduce((time, { start, end }) => time + end - start, 0);
 }
 
 /** Whether a day was read to its end. */

@@ -218,6 +218,38 @@ describe("days of a system that are read again", () => {
     assert.ok(service.requests.length > length);
   });
 
+  it("keeps what it knows of a day whose records are gone, or cannot be read, when its prices change", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    const now = START + 3 * DAY;
+    const first = await totals(stored, service.run(now), 0, 2);
+    const { records } = service;
+    const energies = async (key: string, isFailing = false): Promise<unknown[]> => {
+      const rule = { ...RULE, keyOf: async () => key };
+      const { read } = service.run(now);
+      const isPart = ({ start }: TimeWindow): boolean => isFailing && start < START + DAY - HOUR;
+      const failing: DayRun["read"] = async (span) =>
+        isPart(span) ? { ...(await read(span)), missing: (await unreadable(span)).missing } : read(span);
+      const days = await totals(stored, { ...service.run(now), read: failing }, 0, 2, rule);
+      assert.deepEqual(
+        days.map(({ revision }) => revision),
+        [1, 1],
+      );
+      return days.map(({ sums }) => sums.amounts.energy);
+    };
+    const expected = first.map(({ sums }) => sums.amounts.energy);
+    service.records = records.filter((_one, index) => index !== 5);
+    assert.deepEqual(await energies("other", true), expected);
+    // Requested again, as it has not been priced anew.
+    const { length } = service.requests;
+    service.records = records.slice(30);
+    assert.deepEqual(await energies("other"), expected);
+    assert.ok(service.requests.length > length);
+    assert.deepEqual(await energies("other"), expected);
+    const { length: then } = service.requests;
+    assert.deepEqual(await energies("other"), expected);
+    assert.equal(service.requests.length, then, "not in each run");
+  });
+
   it("revises a day once an earlier one was read, however long after it that comes", async () => {
     const [service, stored] = [new Service(), new StoredDays()];
     // Charged from the grid on the first day, and used up slowly.
