@@ -41,8 +41,8 @@ interface AccountSessionOptions {
   warn?: (text: ErrorText) => void;
   /** Follows the service; by default, no node does. */
   clock?: RuntimeClock;
-  /** Keeps the systems of sites across restarts. */
-  stored?: (pc1: boolean) => StoredSites;
+  /** Keeps the systems of sites across restarts: another service, or client, may show others. */
+  stored?: (pc1: boolean, credentials: string) => StoredSites;
 }
 
 export class AccountSession {
@@ -91,7 +91,7 @@ export class AccountSession {
     const url = this.#target.close ? "" : withoutTrailingSlash(settings.baseUrl);
     const credentialsKey = digestOf([url, settings.clientId]);
     const bookOf = (isPc1: boolean): SeriesBook =>
-      new series.SeriesBook(client, isPc1, this.#options.stored?.(isPc1));
+      new series.SeriesBook(client, isPc1, this.#options.stored?.(isPc1, credentialsKey));
     const plain = bookOf(pc1);
     const books = { plain, pc1: pc1 ? plain : bookOf(true) };
     return { client, books, choices, credentialsKey };

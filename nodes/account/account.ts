@@ -35,8 +35,10 @@ export default function register(RED: NodeAPI): void {
     const key = { accountId: isDemo ? `${this.id}:demo` : this.id };
     const session = new AccountSession(findTarget, {
       warn: (text) => this.warn(textOf(RED, text)),
-      stored: (pc1) => (form) =>
-        RED.settings.userDir ? fileGroup(RED, this, pc1 ? { ...key, states: "pc1" } : key, form) : undefined,
+      stored: (pc1, credentials) => (form) =>
+        RED.settings.userDir
+          ? fileGroup(RED, this, { ...key, credentials, states: pc1 ? "pc1" : "sites" }, form)
+          : undefined,
       ...(!isDemo && { clock: sharedClock }),
     });
     deployed.set(this, { node: this, config, session });

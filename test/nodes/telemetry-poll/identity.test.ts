@@ -1,7 +1,9 @@
 // Tests that a series is one, however a node names it, and whatever the site list says or fails to say.
 import assert from "node:assert/strict";
 import { MINUTE } from "../../../src/time-units";
+import { startNode } from "../../support/flow";
 import { endsOf, expectedEnds, NOW, Polling, type SentRecord } from "../../support/polling";
+import { credentialsFor } from "../../support/service";
 import { storedSites } from "../../support/stored-states";
 
 describe("telemetry poll: one series", () => {
@@ -50,6 +52,22 @@ describe("telemetry poll: one series", () => {
         timezone: "Europe/Berlin",
       },
     ]);
+  });
+
+  it("looks up again what a site stands for once its account is moved to another service", async () => {
+    await polling.start();
+    await polling.poll();
+    await polling.node.stop();
+    up([{ siteId: "demo-house", systems: [{ systemId: "demo-house-2" }] }]);
+    polling.service.requests.length = 0;
+    const baseUrl = polling.service.baseUrl.replace("127.0.0.1", "localhost");
+    const account = { baseUrl, apiVersion: "2026-01-01.preview" };
+    const credentials = credentialsFor(polling.service.baseUrl);
+    const options = { account, credentials, userDir: polling.userDir };
+    polling.node = await startNode("energy-telemetry-poll", { siteId: "demo-house" }, options);
+    polling.node.input({});
+    await polling.node.caught();
+    assert.deepEqual(new Set(polling.queries().map(({ systemId }) => systemId)), new Set(["demo-house-2"]));
   });
 
   it("fails while it does not know the system, and makes nothing up", async () => {
