@@ -1,5 +1,6 @@
 // site list: the sites that the credentials can see, as one list or one message each.
 import { readableSystemsOf, type Site, siteIdOf, systemIdOf } from "../../src/models/site";
+import { addressId } from "../../src/series/identity";
 import { SITE_LIST } from "./settings";
 import type { Content } from "../shared/runtime/base/message";
 import { noSitesNotice, type Run, serviceNode, StandingNotice } from "../shared/runtime/service/service-node";
@@ -17,7 +18,8 @@ export default serviceNode("energy-site-list", SITE_LIST, (_RED, _node, settings
       await run.reply({ payload: sites, address: "account", energy });
       return { key: "site-list:sites", values: { count: sites.length } };
     }
-    const items = sites.flatMap((site) => itemsOf(site, output));
+    const seen = new Set<string>();
+    const items = sites.flatMap((site) => itemsOf(site, output, seen));
     const count = items.length;
     const contents = items.map((item) => ({ ...item, energy: { kind: "site-list", count } as const }));
     await run.replySequence(contents);
@@ -26,10 +28,19 @@ export default serviceNode("energy-site-list", SITE_LIST, (_RED, _node, settings
   return { settings, work, sameWork: () => "list" };
 });
 
-/** A site, or each of its systems. */
-function itemsOf(site: Site, output: "sites" | "systems"): Pick<Content, "payload" | "address">[] {
+/** A site, or each of its systems. One that is listed twice, as by two pages, is one. */
+function itemsOf(
+  site: Site,
+  output: "sites" | "systems",
+  seen: Set<string>,
+): Pick<Content, "payload" | "address">[] {
   const siteId = siteIdOf(site);
   if (output === "sites") return [{ payload: site, address: { siteId, systemId: undefined } }];
-  const systems = readableSystemsOf(site);
-  return systems.map((system) => ({ payload: system, address: { siteId, systemId: systemIdOf(system) } }));
+  const systems = readableSystemsOf(site).map((system) => ({
+    payload: system,
+    address: { siteId, systemId: systemIdOf(system) },
+  }));
+  return systems.filter(
+    ({ address }) => address.systemId === undefined || seen.size < seen.add(addressId(address)).size,
+  );
 }

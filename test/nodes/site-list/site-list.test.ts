@@ -54,6 +54,21 @@ describe("site list", () => {
     assert.equal(service.requestsTo(/sites/)[0]?.headers["vendorapi-version"], undefined);
   });
 
+  it("sends a system once that is listed twice, but each that has no id", async () => {
+    const sites = [
+      { siteId: "a", systems: [{ systemId: "1" }, { systemId: "2" }, { systemId: "1" }] },
+      { siteId: "b", systems: [{}, {}] },
+      { siteId: "a", systems: [{ systemId: "2" }, { systemId: "3" }] },
+      { siteId: "c", systems: [{ systemId: "1" }] },
+    ];
+    service.fault({ path: /sites$/, body: { sites } });
+    await start({ output: "systems" });
+    const messages = await run();
+    const topics = messages.map(({ topic }) => topic);
+    assert.deepEqual(topics, ["a/1", "a/2", "b", "b", "a/3", "c/1"]);
+    assert.deepEqual(messages[0]?.energy, { kind: "site-list", count: 6 });
+  });
+
   it("sends one message per site, as a sequence that a join node can combine", async () => {
     await start({ output: "sites" });
     const messages = await run({ parts: { id: "outer", index: 0, count: 1 } });
