@@ -78,12 +78,10 @@ export async function readHistory(shared: HistoryNode, run: Run, stop: AbortSign
       .catch((error: unknown) => showUnread(work, addresses, error));
     return recordsStatus(counts.reduce((sum, count) => sum + count, 0));
   } catch (error) {
-    if (stop.aborted && !run.signal.aborted && progress.series.size === 0)
-      progress.show({
-        ...NOTHING_DONE,
-        cancelled: true,
-        ...(isRemaining(payload) && { remaining: payload }),
-      });
+    if (stop.aborted && !run.signal.aborted && progress.series.size === 0) {
+      const remaining = isRemaining(payload) && { remaining: payload };
+      progress.show({ ...NOTHING_DONE, cancelled: true, ...remaining }, undefined, await series.single(run));
+    }
     throw error;
   }
 }

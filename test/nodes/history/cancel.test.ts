@@ -108,6 +108,7 @@ describe("history: cancel and close", () => {
       hold.release();
       const last = history.progress().at(-1);
       assert.deepEqual([last?.cancelled, last?.remaining], [true, remaining]);
+      assert.equal(history.node.sent<SentRecord>(2).at(-1)?.topic, "demo-house");
       assert.equal(history.node.statuses().at(-1), "cancelled");
     });
 

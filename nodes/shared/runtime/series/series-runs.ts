@@ -70,6 +70,12 @@ export class SeriesRuns {
     }
   }
 
+  /** The series that a run addresses, as far as it is known; undefined if there may be several, or none. Never rejects. */
+  async single(run: Run): Promise<SeriesAddress | undefined> {
+    const { addresses, selection } = await this.#known.lastKnown(run);
+    return selection ? undefined : addresses[0];
+  }
+
   /**
    * Throws TimeRangeError for a start in the future, once an answer of the service has settled the time. If none does, reading fails
    * as well, and says why.
