@@ -53,6 +53,8 @@ export class HistoryRun {
   #newest: DueRecord | undefined;
   /** Where the last record sent begins: the next response also contains those that reach past the end of a window. */
   #sentTo = Number.NEGATIVE_INFINITY;
+  /** Where the first record begins that was read and not sent: before the end of one that covers it. */
+  #unsentFrom = Number.POSITIVE_INFINITY;
   #reportedAt = Number.NEGATIVE_INFINITY;
   /** Windows of which all that could be read was sent. */
   #passed = 0;
@@ -110,8 +112,8 @@ export class HistoryRun {
   remaining(): HistoryRemaining | undefined {
     // What lies in the future is left only where the run ends early.
     const unread = this.#isOver ? [] : this.#options.plan.slice(this.#passed);
-    // No record is sent twice.
-    const from = this.#newest?.end ?? Number.NEGATIVE_INFINITY;
+    // No record is sent twice, but one that others lie within.
+    const from = Math.min(this.#newest?.end ?? Number.NEGATIVE_INFINITY, this.#unsentFrom);
     const rest = unread.map((one) => ({ start: Math.max(one.start, from), end: one.end }));
     const left = joinedWindows([...this.#holes, ...rest]);
     const [first, last] = [left[0], left.at(-1)];
@@ -141,6 +143,7 @@ export class HistoryRun {
     report(reported);
     const [now, sentTo, before] = [clock.now(), this.#sentTo, this.#newest];
     const due = records.filter((one) => one.end <= now && one.start > sentTo);
+    let sentHere = 0;
     const sendPortion = (portion: readonly TimedRecord[]): void => {
       let newest = this.#newest;
       const described = portion.map((timed) => {
@@ -155,6 +158,8 @@ export class HistoryRun {
       this.#newest = newest;
       this.#sentTo = portion.at(-1)?.start ?? sentTo;
       this.records += portion.length;
+      sentHere += portion.length;
+      this.#unsentFrom = due[sentHere]?.start ?? Number.POSITIVE_INFINITY;
     };
     const sent = before ? [before, ...due] : due;
     // Only the last one before may end within a record of this window. A run that is aborted while it sends has left them, too.

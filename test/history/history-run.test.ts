@@ -201,6 +201,26 @@ describe("history run", () => {
     assert.equal(run.remaining(), undefined);
   });
 
+  it("has left the records that one before covers, if it is aborted before they are sent", async () => {
+    const aborting = new AbortController();
+    const times = { startTime: new Date(START).toISOString(), endTime: new Date(START + DAY).toISOString() };
+    const long = { record: times, start: START, end: START + DAY };
+    const run = new HistoryRun({
+      plan: planRange({ start: START, end: START + DAY }),
+      clock: { ...systemClock, now: () => NOW, monotonic: () => performance.now() },
+      isBatch: false,
+      signal: aborting.signal,
+    });
+    const { records, unreadable } = recordsOf({ start: START + SLOT, end: START + DAY });
+    const read = (): Promise<RecordAnswer> => Promise.resolve({ records: [long, ...records], unreadable });
+    await assert.rejects(
+      run.read({ ...QUIET, read }, () => aborting.abort()),
+      AbortedError,
+    );
+    const { startTime } = run.remaining() ?? {};
+    assert.equal(Date.parse(startTime ?? ""), records[run.records - 1]?.start);
+  });
+
   it("has left what could not be read between the records sent when it is aborted while it sends", async () => {
     const failing = [30, 600].map((at) => ({ start: START + at * MINUTE, end: START + (at + 60) * MINUTE }));
     const read: RecordSource["read"] = (window) =>
