@@ -246,7 +246,7 @@ describe("package", () => {
         write: false,
       });
       const script = `${outputFiles[0]?.text}
-        const settings = { baseUrl: "http://127.0.0.1:1", timeoutSeconds: 1, concurrency: 1, requestsPerMinute: 0, clientId: "a", clientSecret: "b", proxy: "none", retryDelaysMs: [] };
+        const settings = { baseUrl: "http://127.0.0.1:1", timeoutSeconds: 60, concurrency: 1, requestsPerMinute: 0, clientId: "a", clientSecret: "b", proxy: "none", retryDelaysMs: [] };
         const client = module.exports.createServiceClient(settings);
         const loaded = new Set();
         let code;

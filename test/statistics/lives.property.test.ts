@@ -250,7 +250,7 @@ describe("lives of statistics", () => {
       }),
       { numRuns: casesOf(2) },
     );
-  }).timeout(casesOf(2) * 4000);
+  }).timeout(casesOf(2) * 60_000);
 
   it("ends with the last energy of every hour, in whatever order they come", async () => {
     const update = fc.record({

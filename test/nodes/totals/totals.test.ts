@@ -225,7 +225,6 @@ describe("totals", () => {
         readdirSync(join(node.userDir, "energy-sites")).every((name) => name.endsWith(".jsonl"))
           ? storedLines(node.userDir).find(({ id }) => id.startsWith("import"))
           : undefined,
-      2000,
     );
     renameSync(path, `${path}.aside`);
     mkdirSync(path);
@@ -235,7 +234,6 @@ describe("totals", () => {
     const caught = await eventually(
       () => "nothing failed",
       async () => node.caughtSoFar()[0],
-      2000,
     );
     assert.equal(caught.energy.error.code, "ENERGY_STORE");
     rmdirSync(path);

@@ -110,7 +110,7 @@ describe("the log of stored states, when its process is killed", () => {
     await checkStates();
     await new StateLog({ path, owner: {}, onDamaged: assert.fail }).state("s1", AS_STORED).save(1);
     assert.deepEqual(readdirSync(dirname(path)), [basename(path)]);
-  }).timeout(30_000);
+  });
 
   it("leaves nothing of a copy of a damaged log for which the disk is full", async () => {
     await saveOne();

@@ -81,7 +81,7 @@ describe("the log of stored states", () => {
 
   it("lets states wait for others until one does not wait", async () => {
     await save("a", 0);
-    const saving = log.state("a", AS_STORED).save(1, 100);
+    const saving = log.state("a", AS_STORED).save(1, 60_000);
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(await load("a"), 0);
     await save("b", 2);
