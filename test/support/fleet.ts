@@ -15,9 +15,10 @@ export class Fleet {
     readonly sites: ManySites,
   ) {}
 
-  /** A service with so many sites, minutes after ten. */
+  /** A service with so many sites, minutes after ten in whatever time zone this runs, in which hourly runs begin. */
   static async open(count: number, minutes: number): Promise<Fleet> {
-    const clock = usePassingTime(Date.UTC(2026, 5, 10, 10, minutes), ["setTimeout", "clearTimeout"]);
+    const ten = new Date(2026, 5, 10, 10, minutes).getTime();
+    const clock = usePassingTime(ten, ["setTimeout", "clearTimeout"]);
     const service = await startService();
     return new Fleet(clock, service, serveSites(service, siteIds(count)));
   }
