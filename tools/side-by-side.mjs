@@ -6,8 +6,11 @@ import { text } from "node:stream/consumers";
 
 const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
 
+// The compiler and the linter are written in Go: they take a third less time if they seldom collect garbage.
+const env = { GOGC: "800", ...process.env };
+
 async function passes(name) {
-  const child = spawn(scripts[name], { shell: true, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(scripts[name], { env, shell: true, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise((resolve) => child.once("close", resolve));
   const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   process.stdout.write(`> ${name}\n${output}${errors}`);
