@@ -253,13 +253,17 @@ function sendDecision(send: Send, decision: Decision, { subject }: Known, messag
 }
 
 /**
- * A copy that other nodes may change, without the open request of an http in node; undefined if it is large: then what is sent later
- * is a message of the node's own.
+ * A copy that other nodes may change, without the open request of an http in node; undefined if it is large or cannot be copied, such
+ * as a map whose class has a constructor of its own: then what is sent later is a message of the node's own.
  */
 function copyOf(RED: NodeAPI, message: NodeMessage | undefined): NodeMessage | undefined {
   if (message === undefined) return undefined;
   const { req: _request, res: _response, ...rest } = message;
-  return isLarge(rest) ? undefined : RED.util.cloneMessage(rest);
+  try {
+    return isLarge(rest) ? undefined : RED.util.cloneMessage(rest);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The current side and what it waits for, or why no decision is possible. `reading` is what the last message said, if one came. */

@@ -65,6 +65,20 @@ describe("threshold repeats the present side", () => {
     assert.deepEqual(lastHigh()?.energy, { kind: "threshold", edge: "high", value: 70, repeated: true });
   });
 
+  it("also if the message that decided cannot be copied: then with its value, topic and ids", async () => {
+    class Headers extends Map<string, string> {
+      constructor(source: { fields: [string, string][] }) {
+        super(source.fields);
+      }
+    }
+    node.input({ payload: 70, topic: "soc", headers: new Headers({ fields: [["a", "b"]] }) });
+    await node.output(HIGH);
+    await pass(5.01);
+    assert.deepEqual(node.counts(), [2, 0, 0]);
+    const { payload, topic, energy, other } = lastHigh() ?? assert.fail();
+    assert.deepEqual([payload, topic, energy.repeated, other], [70, "soc", true, undefined]);
+  });
+
   it("from the start after a restart, with the stored value", async () => {
     await node.process({ payload: 70, topic: "a/b", siteId: "a", systemId: "b" });
     await node.stop();
