@@ -28,6 +28,8 @@ export interface KnownDay {
   /** When the day was last read, and for how long what it lacks has been retried. */
   readonly readAt: number;
   readonly retried: number;
+  /** Whether it was to be computed again, as for other prices, when some of its records could not be read. */
+  readonly isOutdated?: boolean | undefined;
 }
 
 export type KnownDays = readonly KnownDay[];
@@ -136,6 +138,7 @@ const DAYS: Shape = [
     revision: number,
     readAt: number,
     retried: number,
+    isOutdated: optional((value) => typeof value === "boolean"),
   },
 ];
 

@@ -163,7 +163,7 @@ export class SystemDays {
     const known = this.#kept.day(day.date);
     if (isCut(day) || !isOver(known, day) || known.rule !== (await this.#rule.keyOf(day.whole))) return true;
     if (isRequested && this.#rule.split === "hour") return true;
-    return isToRetry(known, now) || (isRequested && isByMessage && known.sums.missing.length > 0);
+    return isToRetry(known, now) || (isRequested && isByMessage && isLacking(known));
   }
 
   /**
@@ -189,8 +189,8 @@ export class SystemDays {
     const { sums, whole, parts, end } = daySums(day, before, all, rule, run.now);
     if (finished && lackOf(whole) > lackOf(finished.sums)) {
       // Records that are gone take nothing from what was read, and those that cannot be read now may be later.
-      const key = await rule.keyOf(day.whole);
-      this.#keep(day, missing[0] ? finished : { ...finished, before: before?.after, rule: key }, false);
+      const numbers = { ...finished, before: before?.after, rule: await rule.keyOf(day.whole) };
+      this.#keep(day, { ...numbers, isOutdated: true }, !finished.isOutdated);
       return { day, sums: isCut(day) ? sums : finished.sums, parts, revision: finished.revision };
     }
     const isRevised = finished !== undefined && !isDeepStrictEqual(finished.sums, whole);
@@ -214,10 +214,10 @@ export class SystemDays {
     return day && (known?.revision === UNREAD || isOver(known, day)) ? known : undefined;
   }
 
-  /** @param isRevised whether it has changed: then more may be about to come */
-  #keep({ date, whole }: LocalDay, numbers: DayNumbers, isRevised: boolean): void {
+  /** @param isRetriedAnew whether it has changed, so that more may be about to come, or begins to lack something */
+  #keep({ date, whole }: LocalDay, numbers: DayNumbers, isRetriedAnew: boolean): void {
     const { now: readAt } = this.#run;
-    const known = isRevised ? undefined : this.#kept.day(date);
+    const known = isRetriedAnew ? undefined : this.#kept.day(date);
     const since = known ? readAt - Math.max(known.readAt, whole.end) : 0;
     const retried = (known?.retried ?? 0) + Math.min(Math.max(since, 0), MAX_COUNTED);
     this.#kept.keep({ ...numbers, date, readAt, retried });
@@ -239,12 +239,17 @@ function isFollowing({ before }: KnownDay, last: KnownDay | undefined): boolean 
   return !last || last.revision === UNREAD || JSON.stringify(before) === JSON.stringify(last.after);
 }
 
+function isLacking({ isOutdated, sums: { missing } }: KnownDay): boolean {
+  return isOutdated === true || missing.length > 0;
+}
+
 /**
  * Whether it is time to request what a day lacks once more, if anything: each pause doubles the time since the first request, and a
  * clock that ran ahead neither makes one longer nor gives anything up.
  */
-function isToRetry({ readAt, retried, sums: { missing } }: KnownDay, now: number): boolean {
-  if (missing.length === 0) return false;
+function isToRetry(known: KnownDay, now: number): boolean {
+  if (!isLacking(known)) return false;
+  const { readAt, retried } = known;
   const next = readAt + Math.min(Math.max(retried, FIRST_PAUSE), MAX_PAUSE);
   return now < readAt || (now >= next && retried <= HOLE_HORIZON);
 }

@@ -220,7 +220,7 @@ describe("days of a system that are read again", () => {
 
   it("keeps what it knows of a day whose records are gone, or cannot be read, when its prices change", async () => {
     const [service, stored] = [new Service(), new StoredDays()];
-    const now = START + 3 * DAY;
+    let now = START + 3 * DAY;
     const first = await totals(stored, service.run(now), 0, 2);
     const { records } = service;
     const energies = async (key: string, isFailing = false): Promise<unknown[]> => {
@@ -239,15 +239,39 @@ describe("days of a system that are read again", () => {
     const expected = first.map(({ sums }) => sums.amounts.energy);
     service.records = records.filter((_one, index) => index !== 5);
     assert.deepEqual(await energies("other", true), expected);
-    // Requested again, as it has not been priced anew.
-    const { length } = service.requests;
     service.records = records.slice(30);
-    assert.deepEqual(await energies("other"), expected);
-    assert.ok(service.requests.length > length);
-    assert.deepEqual(await energies("other"), expected);
-    const { length: then } = service.requests;
-    assert.deepEqual(await energies("other"), expected);
-    assert.equal(service.requests.length, then, "not in each run");
+    // Requested again with growing pauses, as it has not been priced anew.
+    for (const [pause, isDue] of [
+      [0, false],
+      [HOUR, true],
+      [HOUR / 2, false],
+      [HOUR / 2, true],
+    ] as const) {
+      now += pause;
+      const { length } = service.requests;
+      assert.deepEqual(await energies("other"), expected);
+      assert.equal(service.requests.length > length, isDue);
+    }
+  });
+
+  it("computes a day again for other prices once its records are there, although one answer had none", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    const now = START + 3 * DAY;
+    await totals(stored, service.run(now), 1, 2);
+    const rule = { ...RULE, keyOf: async () => "other", moneyIn: async () => MONEY };
+    const { records } = service;
+    const priced = async (run: DayRun): Promise<unknown[]> => {
+      const [day] = await totals(stored, run, 1, 2, rule);
+      return [day?.revision, day?.sums.amounts.money.priced];
+    };
+    service.records = [];
+    assert.deepEqual(await priced(service.run(now)), [1, undefined]);
+    service.records = records;
+    assert.deepEqual(await priced(service.run(now)), [1, undefined], "not due yet");
+    assert.deepEqual(await priced(service.run(now, true)), [2, 1800]);
+    const { length } = service.requests;
+    assert.deepEqual(await priced(service.run(now + DAY, true)), [2, 1800]);
+    assert.equal(service.requests.length, length);
   });
 
   it("revises a day once an earlier one was read, however long after it that comes", async () => {
