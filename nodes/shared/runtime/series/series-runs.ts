@@ -17,8 +17,6 @@ import { SeriesOutcomes } from "./series-outcomes";
 const MAX_PARALLEL = 16;
 /** How many series of a run start at once, however it is spread. */
 const FREE_STARTS = 4;
-/** The turn of a series that has failed by itself, and was not read since. */
-const LAST = Number.MAX_SAFE_INTEGER;
 
 /**
  * Reads one series, and sends what it has.
@@ -39,9 +37,11 @@ interface SeriesRunsOptions {
 export class SeriesRuns {
   readonly #known: KnownSeries;
   readonly #options: SeriesRunsOptions;
-  /** When each series was last read, or failed because the service did, in turns: a run begins with those whose turn is longest ago. */
+  /** When the turn of each series last came: a run begins with those whose turn is longest ago. */
   #turns: ReadonlyMap<string, number> = new Map();
   #turn = 0;
+  /** Those that have failed by themselves, and were not read since. */
+  #failing: ReadonlySet<string> = new Set();
   readonly #emptyList = new StandingNotice();
   readonly #oldList = new StandingNotice();
 
@@ -150,16 +150,24 @@ export class SeriesRuns {
     for (const address of vanished) await unread(run, address, true);
   }
 
-  /** What was not reached keeps its turn, so that short runs read everything in the end; what failed comes before what was read. */
+  /**
+   * What was not reached keeps its turn, so that short runs read everything in the end. The next run reads first what failed
+   * because the service did, and last what failed by itself.
+   */
   #note({ addresses, failed, results, ownFailures }: SeriesOutcomes<unknown>): void {
+    const own = new Set(ownFailures.map(({ address }) => address));
+    const failing = addresses.filter((one) => own.has(one) || (!results.has(one) && this.#isFailing(one)));
     const turns = new Map(addresses.map((address) => [addressId(address), this.#turnOf(address)]));
     const missed = new Set(failed.map(({ address }) => address));
-    for (const address of addresses.filter((one) => missed.has(one)))
-      turns.set(addressId(address), Math.max((this.#turn += 1), this.#turnOf(address)));
-    for (const address of addresses.filter((one) => results.has(one)))
-      turns.set(addressId(address), (this.#turn += 1));
-    for (const { address } of ownFailures) turns.set(addressId(address), LAST);
+    for (const group of [missed, results, own])
+      for (const address of addresses)
+        if (group.has(address)) turns.set(addressId(address), (this.#turn += 1));
+    this.#failing = new Set(failing.map(addressId));
     this.#turns = turns;
+  }
+
+  #isFailing(address: SeriesAddress): boolean {
+    return this.#failing.has(addressId(address));
   }
 
   /** New ones come first. */
@@ -197,7 +205,7 @@ export class SeriesRuns {
           outcomes.noteResult(address, await work(address));
         } catch (error) {
           if (run.signal.aborted) throw new AbortedError();
-          outcomes.noteFailure(address, error, answers, this.#turnOf(address) === LAST);
+          outcomes.noteFailure(address, error, answers, this.#isFailing(address));
           if (outcomes.isFailingForAll) over.abort();
         }
       }

@@ -90,6 +90,23 @@ describe("a run over many systems", () => {
     assert.equal(reached.size, 12);
   });
 
+  it("reaches a system that failed by itself, too, if each run reaches only some of those that follow", async () => {
+    await start(12, {}, { concurrency: 1 });
+    sites.statusOf = (siteId) => (siteId === "site-0" ? 404 : 200);
+    await run();
+    const reached = new Set<string>();
+    for (let runs = 0; runs < 4; runs += 1) {
+      let left = 4;
+      sites.statusOf = (siteId) => {
+        left -= 1;
+        if (left >= 0) reached.add(siteId);
+        return left >= 0 ? 200 : 500;
+      };
+      await run();
+    }
+    assert.equal(reached.has("site-0"), true);
+  });
+
   it("reads at most 16 at the same time", async () => {
     await start(20, {}, { concurrency: 64 });
     const hold = service.hold(/telemetry$/);
