@@ -176,6 +176,11 @@ export function latestNow(clock: Clock): number {
   return clock.isSure ? clock.now() : Number.POSITIVE_INFINITY;
 }
 
+/** When a moment on the monotonic clock was: an answer may since have set right a clock that was wrong. */
+export function timeAt(monotonic: number, clock: Clock): number {
+  return Math.round(clock.now() - clock.monotonic() + monotonic);
+}
+
 /** What says whether the time has since jumped by more than a minute: the local clock was set, or is corrected. */
 export function jumpSince(clock: Clock): () => boolean {
   const offset = (): number => clock.now() - clock.monotonic();

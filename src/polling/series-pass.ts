@@ -10,7 +10,7 @@ import { readAhead } from "../reading/read-ahead";
 import { firstIndex, NothingReadable, RecordReader } from "../reading/record-reader";
 import { mergedWindows, type WindowRecords } from "../reading/window-records";
 import type { PollOutcome, PollRun } from "./ports";
-import { withRightTime } from "../clock";
+import { timeAt, withRightTime } from "../clock";
 import { eventLoopTurn } from "../loop-turns";
 import { type ConfirmedDelivery, sendAtOnce } from "./delivery";
 import type { SeriesLedger } from "./series-ledger";
@@ -106,7 +106,7 @@ export class SeriesPass {
   /** Starts at the newest record, or, if a wrong clock made an earlier start void, at the time of that. */
   async #startAtNewest(): Promise<WindowRecords | undefined> {
     const { clock, begunAt } = this.#ledger;
-    if (begunAt !== undefined) return this.#startFrom(() => clock.now() - (clock.monotonic() - begunAt));
+    if (begunAt !== undefined) return this.#startFrom(() => timeAt(begunAt, clock));
     const newestOf = ({ records }: WindowRecords): TimeWindow | undefined =>
       records.findLast(({ end }) => end <= clock.now());
     const isEnough = (response: WindowRecords): boolean => newestOf(response) !== undefined;

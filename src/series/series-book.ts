@@ -3,7 +3,7 @@
 import { withSignal } from "../abort";
 import { setNewest } from "../bounded-map";
 import type { ServiceClient } from "../client/service-client";
-import { systemClock } from "../clock";
+import { systemClock, timeAt } from "../clock";
 import { AbortedError, isRefusal, ResponseError, SystemRequiredError, unlessRefused } from "../errors";
 import { unreadableSystemsOf } from "../models/responses";
 import { defined } from "../objects";
@@ -134,7 +134,7 @@ export class SeriesBook {
    * @param requestedAt on the monotonic clock
    */
   async note(sites: readonly Site[], requestedAt: number): Promise<ReadonlyMap<string, KnownSite>> {
-    const listed = await (await this.#loaded()).note(sites, this.#dateOf(requestedAt));
+    const listed = await (await this.#loaded()).note(sites, timeAt(requestedAt, this.#client.clock));
     this.#failure = undefined;
     this.#nextListAt = systemClock.monotonic() + CURRENT;
     return listed;
@@ -192,7 +192,7 @@ export class SeriesBook {
       setNewest(this.#detailsReadAt, siteId, systemClock.monotonic(), MAX_DETAILED);
       try {
         const details = await this.#detailsOf(siteId, abandoned);
-        return memory.learn(details, false, this.#dateOf(requestedAt));
+        return memory.learn(details, false, timeAt(requestedAt, this.#client.clock));
       } catch (error) {
         const known = memory.get(siteId);
         if (!known || error instanceof AbortedError) throw error;
@@ -217,12 +217,6 @@ export class SeriesBook {
     const query = { siteId, ...isoRange({ start: now - REACH, end: now }) };
     if (!details) await this.#client.telemetry(query, options);
     return shown;
-  }
-
-  /** Of a request: its response may have set right a clock that was wrong. */
-  #dateOf(requestedAt: number): number {
-    const { clock } = this.#client;
-    return Math.round(clock.now() - clock.monotonic() + requestedAt);
   }
 
   #areDetailsOld(siteId: string): boolean {

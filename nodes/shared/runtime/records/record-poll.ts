@@ -1,6 +1,7 @@
 // Polls the records of all series of a node; shared by telemetry poll and rgm read.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { Reported } from "../../../../src/bounded-map";
+import { timeAt } from "../../../../src/clock";
 import type { SeriesPart } from "../../../../src/diagnostics/report";
 import { isFresh } from "../../../../src/decisions/freshness";
 import { AbortedError, errorText } from "../../../../src/errors";
@@ -136,8 +137,8 @@ export class RecordPoll {
         start: start ?? startOf(series, begunAt, this.#rule, clock.now()),
         ...this.#portsOf(reading),
       });
-      // An answer may have set right a clock that was wrong. What cannot be stored begins again after a restart.
-      firstAt ??= Math.round(clock.now() - clock.monotonic() + runAt);
+      // What cannot be stored begins again after a restart.
+      firstAt ??= timeAt(runAt, clock);
       begun?.set(begunAt ?? firstAt).catch(() => undefined);
       // The message is done when its records have been sent; meanwhile, other systems and messages go on.
       if (outcome.rest) run.defer(statusOf(outcome.rest, series));
