@@ -41,7 +41,7 @@ export function liveMessage<Message extends FlowMessage & { retain?: unknown }>(
 export async function readingOf<Message extends FlowMessage>(
   live: Message,
   valueOf: (message: Message) => Promise<{ readonly value: unknown }>,
-  property = "",
+  property: string,
 ): Promise<ThresholdReading> {
   const { kind, path = live.topic } = energyOf(live);
   const reason = noValueReasonOf(live);

@@ -67,7 +67,7 @@ export class ModelThreshold {
   async receive(message: FlowMessage): Promise<ThresholdReading | undefined> {
     const live = liveMessage(message);
     if (!live) return undefined;
-    const reading = await readingOf(live, (from) => Promise.resolve({ value: from.payload }));
+    const reading = await readingOf(live, (from) => Promise.resolve({ value: from.payload }), "payload");
     this.#apply(stepByReading(this.#state, reading, this.moment, this.rule));
     this.#saveIfDue();
     return reading;
