@@ -294,6 +294,7 @@ describe("lists for the dialogs of a deployed account", () => {
       ["node-under-test/sites", 400, "accountNotDeployed"],
       ["__proto__/sites", 400, "accountNotDeployed"],
       ["the-account/systems", 400, "siteMissing"],
+      ["the-account/values?siteId=demo-house", 400, "siteMissing"],
       ["the-account/systems?siteId=a%0Ab", 400, "idInvalid"],
       [`the-account/values?siteId=${"a".repeat(256)}`, 400, "idInvalid"],
       ["the-account/values?siteId=demo-house&systemId=%00", 400, "idInvalid"],
