@@ -68,7 +68,7 @@ export class SeriesOutcomes<T> {
    * @param before `answers` when reading began: if others were answered since, the service does not fail for all
    * @param isKnown whether it failed by itself before, so that it says nothing about the service
    */
-  noteFailure(address: SeriesAddress, error: unknown, before: number, isKnown = false): void {
+  noteFailure(address: SeriesAddress, error: unknown, before: number, isKnown: boolean): void {
     this.failed.push({ error, address });
     const scope = failureScope(error);
     if (scope === "one") return this.#endRow();

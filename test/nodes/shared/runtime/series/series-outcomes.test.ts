@@ -12,7 +12,7 @@ describe("series that fail after others were answered", () => {
     const [first, ...others] = addresses;
     if (first) outcomes.noteResult(first, "read");
     for (const [index, address] of others.entries()) {
-      outcomes.noteFailure(address, error, outcomes.answers);
+      outcomes.noteFailure(address, error, outcomes.answers, false);
       if (outcomes.isFailingForAll) return index + 1;
     }
     return Number.POSITIVE_INFINITY;
@@ -32,7 +32,7 @@ describe("series that fail after others were answered", () => {
     const error = new AuthError(text, { statusCode: 401 });
     for (const [index, address] of addresses.entries()) {
       if (index % 3 === 0) outcomes.noteResult(address, "read");
-      else outcomes.noteFailure(address, error, outcomes.answers);
+      else outcomes.noteFailure(address, error, outcomes.answers, false);
     }
     assert.equal(outcomes.isFailingForAll, false);
   });
