@@ -65,6 +65,20 @@ describe("a service that fails for all sites", () => {
     assert.equal(client.diagnostics().limiter.breaker?.mode, "open");
   });
 
+  it("is not waited for by a request that was on its way when it was found to fail", async () => {
+    const headers = { "retry-after": "20" };
+    service.fault({ path: TELEMETRY, status: 503, ...ALWAYS });
+    service.fault({ path: /site-99.telemetry/, status: 503, headers, ...ALWAYS });
+    const hold = service.hold(/site-99.telemetry/);
+    const late = failureOf(read(99));
+    await hold.arrived();
+    await readAll(20);
+    const start = performance.now();
+    hold.release();
+    assert.ok((await late) instanceof ServiceDownError);
+    assert.ok(performance.now() - start < 15_000);
+  });
+
   it("gets one token request if that is what fails", async () => {
     client.close();
     client = clientOf(service, { concurrency: 8 });
