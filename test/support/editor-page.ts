@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { editorReady } from "../../tools/editor-browser.mjs";
+import { eventually } from "./eventually";
 
 const CANVAS = "#red-ui-workspace-chart";
 const DIALOG = ".red-ui-tray";
@@ -76,6 +77,20 @@ export async function dragIn(page: Page, type: string, position: Position): Prom
 export async function openDialog(page: Page, id: string): Promise<void> {
   await page.locator(`[id='${id}'] rect.red-ui-flow-node`).dblclick();
   await isOpen(page);
+}
+
+/** Opens or closes a fold of a dialog. Clicks until it has worked: rows move while the dialog still loads what it shows. */
+export async function setFold(page: Page, name: string, isOpened: boolean): Promise<void> {
+  const fold = page.locator(`.energy-fold[data-fold='${name}']`);
+  const opened = page.locator(`.energy-fold[data-fold='${name}'][open]`);
+  const isDone = async (): Promise<boolean> => (await opened.count()) === Number(isOpened);
+  await eventually(
+    () => `the fold ${name} stays ${isOpened ? "closed" : "open"}`,
+    async () => {
+      if (!(await isDone())) await fold.locator("summary").click();
+      return (await isDone()) || undefined;
+    },
+  );
 }
 
 /** Opens the dialog of a node, wherever it is in the flow. */

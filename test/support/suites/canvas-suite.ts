@@ -9,6 +9,7 @@ import {
   errorOf,
   fill,
   openDialog,
+  setFold,
   pressButton,
   saveDialog,
   waitForStatus,
@@ -168,9 +169,9 @@ export function describeCanvas(editor: () => EditorBrowser): void {
           "position in a file · gaps retried for 72 h · maximum age automatic",
         );
         assert.equal(await summary("delivery").textContent(), "sent to the flow");
-        await fold("delivery").locator("summary").click();
+        await setFold(page(), "delivery", true);
         await field("delivery").selectOption("confirmed");
-        await fold("delivery").locator("summary").click();
+        await setFold(page(), "delivery", false);
         assert.equal(
           await summary("delivery").textContent(),
           "confirmed by a message, else resent after 60 s",
@@ -195,7 +196,7 @@ export function describeCanvas(editor: () => EditorBrowser): void {
       await inDialog("canvas-poll", async () => {
         await errorOf(page(), "gapHours").waitFor();
         assert.equal(await field("delivery").isVisible(), false);
-        await fold("completeness").locator("summary").click();
+        await setFold(page(), "completeness", false);
         assert.equal(await field("gapHours").isVisible(), false);
       });
       await setGapHours("72");

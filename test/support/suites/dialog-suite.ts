@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import type { EditorBrowser } from "../../../tools/editor-browser.mjs";
-import { cancelDialog, discardOpenDialog, dragIn, errorOf, fill, openDialog } from "../editor-page";
+import { cancelDialog, discardOpenDialog, dragIn, errorOf, fill, openDialog, setFold } from "../editor-page";
 import { eventually } from "../eventually";
 
 /** Right of the groups of the example, below the node that the editor suite has dropped. */
@@ -136,7 +136,7 @@ export function describeDialogs(editor: () => EditorBrowser): void {
       await page().evaluate(`RED.nodes.addLink({ source: ${source}, sourcePort: 0, target: ${target} })`);
       await openDialog(page(), id);
       const fold = page().locator(".energy-fold[data-fold='preview']");
-      await fold.locator("summary").click();
+      await setFold(page(), "preview", true);
       for (const [high, low, switches] of [
         ["1", "0", /^Demo house, yesterday: .*\d.* high$/],
         ["101", "-1", /^Demo house, yesterday: –$/],
