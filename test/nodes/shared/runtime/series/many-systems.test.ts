@@ -55,6 +55,20 @@ describe("a run over many systems", () => {
     node.input({});
     await runEnds();
   };
+  /** The sites that are answered in runs of which each reaches only four. */
+  const reachedIn = async (runs: number): Promise<ReadonlySet<string>> => {
+    const reached = new Set<string>();
+    for (let index = 0; index < runs; index += 1) {
+      let left = 4;
+      sites.statusOf = (siteId) => {
+        left -= 1;
+        if (left >= 0) reached.add(siteId);
+        return left >= 0 ? 200 : 500;
+      };
+      await run();
+    }
+    return reached;
+  };
   const errors = (): unknown[] => node.caughtSoFar().map(({ energy }) => energy.error.statusCode);
   /** When records were requested, in milliseconds after the first request. */
   const times = (): number[] => {
@@ -77,34 +91,14 @@ describe("a run over many systems", () => {
 
   it("reaches every system within a few runs if each run reaches only some", async () => {
     await start(12, {}, { concurrency: 1 });
-    const reached = new Set<string>();
-    for (let runs = 0; runs < 3; runs += 1) {
-      let left = 4;
-      sites.statusOf = (siteId) => {
-        left -= 1;
-        if (left >= 0) reached.add(siteId);
-        return left >= 0 ? 200 : 500;
-      };
-      await run();
-    }
-    assert.equal(reached.size, 12);
+    assert.equal((await reachedIn(3)).size, 12);
   });
 
   it("reaches a system that failed by itself, too, if each run reaches only some of those that follow", async () => {
     await start(12, {}, { concurrency: 1 });
     sites.statusOf = (siteId) => (siteId === "site-0" ? 404 : 200);
     await run();
-    const reached = new Set<string>();
-    for (let runs = 0; runs < 4; runs += 1) {
-      let left = 4;
-      sites.statusOf = (siteId) => {
-        left -= 1;
-        if (left >= 0) reached.add(siteId);
-        return left >= 0 ? 200 : 500;
-      };
-      await run();
-    }
-    assert.equal(reached.has("site-0"), true);
+    assert.equal((await reachedIn(4)).has("site-0"), true);
   });
 
   it("reads at most 16 at the same time", async () => {
