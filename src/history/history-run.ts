@@ -1,7 +1,7 @@
 // Runs a planned history import: reads window by window, sends the records in order, and reports progress.
 import { type Clock, latestNow } from "../clock";
 import type { HistoryRemaining } from "../errors";
-import type { DueRecord } from "../ledger/due-records";
+import { DueRecord } from "../ledger/due-records";
 import type { HistoryProgress } from "../messages/messages";
 import { cursorText } from "../ledger/ledger";
 import { inPortions } from "../loop-turns";
@@ -148,9 +148,8 @@ export class HistoryRun {
       let newest = this.#newest;
       const described = portion.map((timed) => {
         const isNewest = newest === undefined || newest.end <= timed.end;
-        const { record, start, end } = timed;
         const cursor = newest && !isNewest ? newest.cursor : cursorText(timed);
-        const one: DueRecord = { record, start, end, phase: "catchup", cursor };
+        const one = new DueRecord(timed, "catchup", cursor);
         if (isNewest) newest = one;
         return one;
       });

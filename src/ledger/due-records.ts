@@ -1,7 +1,7 @@
 // Which records of a response are due, in what phase, and the ledger once they are delivered.
 import { digestOf } from "../canonical-json";
 import type { RecordPhase } from "../decisions/freshness";
-import type { TimedRecord } from "../models/telemetry";
+import { TimedRecord } from "../models/telemetry";
 import { HOUR, isInWindow, isoTime, type TimeWindow } from "../time-units";
 import { boundedGaps, fillGaps, newGap, owedGap } from "./gaps";
 import {
@@ -20,15 +20,22 @@ import {
 import { storedLedger } from "./stored-ledger";
 
 /** A record to send, with everything needed about it afterwards, because the flow may change the record. */
-export interface DueRecord extends TimedRecord {
-  /** `live` may be `catchup` by the time it is sent. */
-  readonly phase: RecordPhase;
-  /** The cursor of its series once it is sent. */
-  readonly cursor: string;
-  /** Hash of its content, where records are re-read for corrections. */
-  readonly fingerprint?: string;
-  /** Whether the answer has another record that begins at the same time: neither replaces the other. */
-  readonly isBeside?: boolean;
+export class DueRecord extends TimedRecord {
+  /**
+   * @param phase `live` may be `catchup` by the time it is sent
+   * @param cursor of its series once it is sent
+   * @param isBeside whether the answer has another record that begins at the same time: neither replaces the other
+   * @param fingerprint hash of its content, where records are re-read for corrections
+   */
+  constructor(
+    { record, start, end }: TimedRecord,
+    readonly phase: RecordPhase,
+    readonly cursor: string,
+    readonly isBeside = false,
+    readonly fingerprint?: string,
+  ) {
+    super(record, start, end);
+  }
 }
 
 /** So long without records is silence, which is requested once more when it is over, whether gaps are filled or not. */
@@ -58,7 +65,7 @@ export function dueRecords(
   let index = -1;
   for (const timed of response) {
     index += 1;
-    const { record, start, end } = timed;
+    const { start, end } = timed;
     if (end > now || !isInWindow(timed, window)) continue;
     const fingerprint = rule.lookBack > 0 ? fingerprintOf(timed) : undefined;
     const known =
@@ -73,9 +80,7 @@ export function dueRecords(
       cursor = cursorText(timed);
     }
     const isBeside = response[index - 1]?.start === start || response[index + 1]?.start === start;
-    // Spreads would take longer than all the rest of this.
-    const one = { record, start, end, phase, cursor, isBeside };
-    due.push(fingerprint === undefined ? one : { fingerprint, ...one });
+    due.push(new DueRecord(timed, phase, cursor, isBeside, fingerprint));
   }
   return due;
 }

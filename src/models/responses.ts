@@ -144,11 +144,11 @@ function readableItems<Item>(
 ): Items<Item> {
   const readable: Item[] = [];
   const unreadable: UnreadableItem[] = [];
-  list.items.forEach((item, index) => {
+  for (const [index, item] of list.items.entries()) {
     const one = read(item);
     if (one !== undefined) readable.push(one);
     else if (unreadable.length < MAX_UNREADABLE_ITEMS) unreadable.push(describe(item, placeIn(list, index)));
-  });
+  }
   return { readable, unreadable, count: list.items.length };
 }
 

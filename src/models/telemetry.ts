@@ -42,15 +42,11 @@ export interface RgmRecord extends IntervalRecord {
 /** The two kinds of records, each with an endpoint of its own. */
 export type SourceName = "telemetry" | "rgm";
 
-/** A record as the service sent it; `start` and `end` in milliseconds since the epoch. */
-export interface TimedRecord<R extends IntervalRecord = IntervalRecord> {
-  readonly record: R;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** V8 takes literals for long-lived if the first hundred outlive a garbage collection, and with them what they lead to. */
-class Timed<R extends IntervalRecord> implements TimedRecord<R> {
+/**
+ * A record as the service sent it; `start` and `end` in milliseconds since the epoch. A class: V8 takes literals for long-lived if the
+ * first hundred outlive a garbage collection, and with them what they lead to.
+ */
+export class TimedRecord<R extends IntervalRecord = IntervalRecord> {
   constructor(
     readonly record: R,
     readonly start: number,
@@ -65,7 +61,7 @@ export function readTimes<R extends IntervalRecord>(
 ): TimedRecord<R> | undefined {
   const start = timeOf(record.startTime);
   const end = timeOf(record.endTime);
-  return start === undefined || end === undefined ? undefined : new Timed(record, start, end);
+  return start === undefined || end === undefined ? undefined : new TimedRecord(record, start, end);
 }
 
 /**

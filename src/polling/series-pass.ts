@@ -1,6 +1,6 @@
 // One run over a series: begins at the stored position, or at that of a new ledger; reads everything that the ledger owes, sends what
 // is due, and only then settles the ledger.
-import { type DueRecord, dueRecords } from "../ledger/due-records";
+import { DueRecord, dueRecords } from "../ledger/due-records";
 import { type GapRequests, gapRequests, isSampled } from "../ledger/gaps";
 import { cursorTime, frontier, type Gap, owedWindow } from "../ledger/ledger";
 import { InputError, isRefusal } from "../errors";
@@ -165,7 +165,7 @@ export class SeriesPass {
     const { records } = await this.#reader.readLatest();
     const newest = records.findLast(({ end }) => end <= clock.now());
     if (newest)
-      this.#run.sink.sendNewest({ ...newest, phase: "live", cursor: current.cursor }, this.#ledger.interim);
+      this.#run.sink.sendNewest(new DueRecord(newest, "live", current.cursor), this.#ledger.interim);
     return newest;
   }
 

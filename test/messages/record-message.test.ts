@@ -1,6 +1,6 @@
 // Tests for record messages: what msg.energy says about each record, and copies of records that may be resent.
 import assert from "node:assert/strict";
-import type { DueRecord } from "../../src/ledger/due-records";
+import { DueRecord } from "../../src/ledger/due-records";
 import { seriesId } from "../../src/series/identity";
 import { MINUTE } from "../../src/time-units";
 import { readTimes } from "../../src/models/telemetry";
@@ -21,7 +21,7 @@ function due(minute: number, phase: "live" | "late"): DueRecord {
   const time = (offset: number): string => `2026-06-10T10:${String(minute + offset).padStart(2, "0")}:00Z`;
   const timed = readTimes({ startTime: time(0), endTime: time(5), grid: { power: minute } });
   assert.ok(timed);
-  return { ...timed, phase, cursor: time(5) };
+  return new DueRecord(timed, phase, time(5));
 }
 
 const FIRST = due(0, "late");

@@ -189,7 +189,7 @@ export class SeriesRuns {
   ): Promise<void> {
     const addresses = [...outcomes.addresses];
     const over = new AbortController();
-    const nextStart = startTimes(run, addresses.length, over.signal);
+    const nextStart = startTimes(run, addresses.length, over);
     let next = 0;
     const readOn = async (): Promise<void> => {
       for (let address = addresses[next]; address; address = addresses[next]) {
@@ -217,9 +217,9 @@ export class SeriesRuns {
 /**
  * Spreads the series of a run over time, so that many of them make no burst of requests. What it returns resolves when the next
  * one may start, at once while other work waits, and rejects with AbortedError.
- * @param over aborts when no other series will start: no one waits any more
+ * @param over aborted when no other series will start: no one waits any more
  */
-function startTimes(run: Run, count: number, over: AbortSignal): () => Promise<void> {
+function startTimes(run: Run, count: number, over: AbortController): () => Promise<void> {
   const { signal, hurry } = run;
   const now = systemClock.monotonic();
   const { maxPause, until } = run.spread ?? { maxPause: 0, until: now };
@@ -230,7 +230,8 @@ function startTimes(run: Run, count: number, over: AbortSignal): () => Promise<v
     due += spacing;
     const pause = due - systemClock.monotonic();
     if (pause <= 0) return;
-    await withSignal([signal, hurry, over], (either) => sleep(pause, either)).catch((error: unknown) => {
+    const waited = withSignal([signal, hurry, over.signal], (either) => sleep(pause, either));
+    await waited.catch((error: unknown) => {
       if (signal.aborted) throw error;
     });
   };
