@@ -1,4 +1,4 @@
-// What the language lacks for plain objects.
+// What the language lacks for plain objects and lists.
 
 /** The same names, each with what is made of its value. */
 export function mapValues<Value, Result>(
@@ -27,4 +27,16 @@ export function byName<Name extends string, Value>(
   valueOf: (name: Name) => Value,
 ): Record<Name, Value> {
   return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
+}
+
+/** The items of each key, in order, as Map.groupBy of later versions of Node.js. */
+export function groupedBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
 }

@@ -11,6 +11,7 @@ import {
   severityNameOf,
   severityOf,
 } from "../models/alert";
+import { groupedBy } from "../objects";
 
 /** An open alert as stored until the next run. */
 export interface OpenAlert {
@@ -106,12 +107,7 @@ export async function keyedAlerts(
   // The last one first: a queue is taken from its end.
   const left = new Set((await comparable(known, ({ alert }) => alert, signal)).toReversed());
   for (const similarity of ["content", "lasting", "name"] as const) {
-    const queues = new Map<string, Comparable<OpenAlert>[]>();
-    for (const one of left) {
-      const queue = queues.get(one[similarity]);
-      if (queue) queue.push(one);
-      else queues.set(one[similarity], [one]);
-    }
+    const queues = groupedBy(left, (one) => one[similarity]);
     for (const one of openFirst) {
       const continued = keys.has(one.content) ? undefined : queues.get(one[similarity])?.pop();
       if (!continued) continue;

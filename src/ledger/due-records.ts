@@ -2,6 +2,7 @@
 import { digestOf } from "../canonical-json";
 import type { RecordPhase } from "../decisions/freshness";
 import { TimedRecord } from "../models/telemetry";
+import { groupedBy } from "../objects";
 import { HOUR, isInWindow, isoTime, type TimeWindow } from "../time-units";
 import { boundedGaps, fillGaps, newGap, owedGap } from "./gaps";
 import {
@@ -69,7 +70,7 @@ export function dueRecords(
     if (end > now || !isInWindow(timed, window)) continue;
     const fingerprint = rule.lookBack > 0 ? fingerprintOf(timed) : undefined;
     const known =
-      start > lastKnown ? undefined : (delivered ??= deliveredByStart(ledger.delivered)).get(start);
+      start > lastKnown ? undefined : (delivered ??= groupedBy(ledger.delivered, startOf)).get(start);
     let phase: RecordPhase | undefined;
     if (known) phase = isRevised(ledger, known, timed, fingerprint) ? "revised" : undefined;
     else if (end > newestEnd) phase = "live";
@@ -100,7 +101,7 @@ export function withRecords(
     all.push(fingerprint === undefined ? [start, end] : [start, end, fingerprint]);
   }
   // As a rule, all records are newer, and take no other's place.
-  const delivered = isInOrder ? undefined : deliveredByStart(ledger.delivered);
+  const delivered = isInOrder ? undefined : groupedBy(ledger.delivered, startOf);
   const usual = usualOf(isInOrder ? all : all.toSorted(byTimes));
   let { cursor, gaps, silentFrom } = ledger;
   let newestEnd = cursorTime(ledger);
@@ -151,18 +152,12 @@ export function withRecords(
   return bounded({ ...ledger, cursor, silentFrom, knownFrom, delivered: remembered, gaps });
 }
 
-function byTimes(one: Delivered, other: Delivered): number {
-  return one[0] - other[0] || one[1] - other[1];
+function startOf([start]: Delivered): number {
+  return start;
 }
 
-function deliveredByStart(delivered: readonly Delivered[]): Map<number, Delivered[]> {
-  const byStart = new Map<number, Delivered[]>();
-  for (const entry of delivered) {
-    const same = byStart.get(entry[0]);
-    if (same) same.push(entry);
-    else byStart.set(entry[0], [entry]);
-  }
-  return byStart;
+function byTimes(one: Delivered, other: Delivered): number {
+  return one[0] - other[0] || one[1] - other[1];
 }
 
 /** @param fingerprint absent without a look-back: values are then not compared, and an earlier end is an earlier version */

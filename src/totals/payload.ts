@@ -1,6 +1,6 @@
 // The object that totals sends for a period, whole and in parts: energy, flows, percentages and money, each with how sure it is.
 import { inTurns } from "../loop-turns";
-import { byName, mapValues } from "../objects";
+import { byName, groupedBy, mapValues } from "../objects";
 import type { SeriesAddress } from "../series/identity";
 import type { DayRule } from "./day-sums";
 import { FLOWS, type Flows, GROUPS, QUANTITIES, type Quantity, SOURCES, type SystemFacts } from "./energies";
@@ -108,11 +108,7 @@ function piecesOf(days: readonly DayTotals[], end: number, { calendar, split }: 
       parts.map((sums) => ({ period: split, end: sums.whole.end, days: [{ sums, revision }] })),
     );
   if (split === "day") return days.map((one) => ({ period: split, end: one.day.end, days: [one] }));
-  const months = new Map<number, DayTotals[]>();
-  for (const one of days) {
-    const until = Math.min(calendar.period("month", one.day.start).end, end);
-    months.set(until, [...(months.get(until) ?? []), one]);
-  }
+  const months = groupedBy(days, ({ day }) => Math.min(calendar.period("month", day.start).end, end));
   return [...months].map(([until, month]) => ({ period: split, end: until, days: month }));
 }
 

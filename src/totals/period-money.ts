@@ -1,7 +1,8 @@
 // The money that totals shows of a period: what it cost, earned and saved, as far as prices are known.
 import type { SiteCalendar } from "../site-calendar";
-import { addAll, type MoneyAmounts, type MoneyRule, offset } from "./money";
-import { hasFlows, type Sums } from "./sums";
+import { groupedBy } from "../objects";
+import { type MoneyAmounts, type MoneyRule, offset } from "./money";
+import { hasFlows, joinedSums, type Sums } from "./sums";
 
 /** In the currency of the node; null = no price is known for it. */
 export interface Money {
@@ -86,13 +87,8 @@ export function moneyOf(
 
 /** Import and export of the days of each block, offset against each other. */
 function nettedOver(days: readonly Sums[], blockOf: (time: number) => string): MoneyAmounts {
-  const blocks = new Map<string, MoneyAmounts>();
-  for (const { start, amounts } of days) {
-    const block = blocks.get(blockOf(start)) ?? {};
-    addAll(block, amounts.money);
-    blocks.set(blockOf(start), block);
-  }
-  return offset(blocks.values());
+  const blocks = groupedBy(days, ({ start }) => blockOf(start));
+  return offset([...blocks.values()].map((block) => joinedSums(block).amounts.money));
 }
 
 export function rounded(value: number): number {

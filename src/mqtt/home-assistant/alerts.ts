@@ -4,7 +4,7 @@ import { MAX_SENT } from "../../limits";
 import type { AlertUpdate, MessageAlert } from "../../messages/reader";
 import { type SeverityClass, severityNameOf, severityOf } from "../../models/alert";
 import { firstText } from "../../models/service-object";
-import { byName, defined, mapValues } from "../../objects";
+import { byName, defined, groupedBy, mapValues } from "../../objects";
 import { shownName } from "../../shown-text";
 import { isoTime } from "../../time-units";
 import type { PublishRule } from "../publications";
@@ -78,16 +78,11 @@ export function* alertsFound(
 /** What an update says of each site: a list of the account is also about the sites that have no alert in it. */
 function updatesBySite(update: AlertUpdate, devices: Iterable<Device>): AlertUpdate[] {
   if (update.siteId !== undefined) return [update];
-  const bySite = new Map<string | undefined, MessageAlert[]>();
+  const bySite = groupedBy(update.alerts, ({ alert: { siteId } }) => (isId(siteId) ? siteId : undefined));
   const { change } = update;
-  for (const { profile, open } of change === undefined ? devices : [])
-    if (profile.siteId !== undefined || open) bySite.set(profile.siteId, []);
-  for (const alert of update.alerts) {
-    const { siteId: named } = alert.alert;
-    const siteId = isId(named) ? named : undefined;
-    const ofSite = bySite.get(siteId);
-    if (ofSite) ofSite.push(alert);
-    else bySite.set(siteId, [alert]);
+  for (const { profile, open } of change === undefined ? devices : []) {
+    const { siteId } = profile;
+    if ((siteId !== undefined || open) && !bySite.has(siteId)) bySite.set(siteId, []);
   }
   return [...bySite].map(([siteId, alerts]) => ({ siteId, change, alerts }));
 }
