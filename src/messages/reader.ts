@@ -74,7 +74,8 @@ export function* recordsIn(message: FlowMessage): Iterable<MessageRecord> {
     const timed = readTimes(given as IntervalRecord);
     if (!timed) throw new InputError("recordTimes");
     const validUntil = parseServiceTime(energy["validUntil"]);
-    yield { isLive, basis: readBasis(energy["basis"]), validUntil, energy, ...timed };
+    const { record, start, end } = timed;
+    yield { record, start, end, isLive, basis: readBasis(energy["basis"]), validUntil, energy };
   }
 }
 

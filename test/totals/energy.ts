@@ -58,6 +58,14 @@ export function record(
   return { record: content, start, end };
 }
 
+/** The same record with other groups. */
+export function withGroups(
+  { record, start, end }: TimedRecord,
+  groups: Partial<TelemetryRecord>,
+): TimedRecord {
+  return { record: { ...record, ...groups }, start, end };
+}
+
 export interface Summing {
   absent?: ReadonlySet<Group>;
   account?: BatteryAccount;

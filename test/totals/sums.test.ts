@@ -6,7 +6,7 @@ import { readingsOver } from "../../src/totals/balance";
 import { constantPrice } from "../../src/totals/prices";
 import { type Amounts, joinedSums } from "../../src/totals/sums";
 import { casesOf } from "../support/fuzz";
-import { MINUTES, record, START, sums, trace } from "./energy";
+import { MINUTES, record, START, sums, trace, withGroups } from "./energy";
 
 const PLAIN: MoneyRule = {
   importPrice: constantPrice(0.3),
@@ -180,7 +180,7 @@ describe("sums of a period", () => {
     const records = [
       record(0, 60, { imported: 100, consumed: 100 }, grid(5000)),
       // No grid for an hour, then no record for an hour, then one whose counter is missing.
-      { ...silent, record: { ...silent.record, grid: null } },
+      withGroups(silent, { grid: null }),
       record(180, 240, { imported: 100, consumed: 100 }),
       record(240, 300, { imported: 50, consumed: 50 }, grid(5350)),
     ];
@@ -221,7 +221,7 @@ describe("sums of a period", () => {
     });
     const records = [
       record(0, 5, { solar: 20, imported: 40, consumed: 60 }, grid(5000)),
-      { ...silent, record: { ...silent.record, grid: null } },
+      withGroups(silent, { grid: null }),
       record(10, 15, { solar: 20, imported: 40, consumed: 60 }, grid(5080)),
     ];
     const { energy, money, own } = sums(records, 0, 15, { money: PLAIN }).amounts;

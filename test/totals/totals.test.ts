@@ -12,7 +12,7 @@ import { casesOf } from "../support/fuzz";
 import { ROOT } from "../support/package";
 import type { TimeWindow } from "../../src/time-units";
 import { readFrom } from "./day-service";
-import { COMPLETE, record, START } from "./energy";
+import { COMPLETE, record, START, withGroups } from "./energy";
 
 const HOUR = 3_600_000;
 const CALENDAR = calendarOf("UTC");
@@ -219,7 +219,7 @@ describe("totals of a period", () => {
     const percent = (from: number, to: number, stateOfCharge: number, told: object): TimedRecord => {
       const one = record(from, to, { stored: null, ...told });
       const storage = { ...Object(one.record.storage), stateOfCharge, totalEnergy: 4000 };
-      return { ...one, record: { ...one.record, storage } };
+      return withGroups(one, { storage });
     };
     const records = [
       percent(0, 60, 50, {}),
@@ -262,7 +262,7 @@ describe("totals of a period", () => {
   it("misses of a part what other parts have", async () => {
     // A null grid for an hour of the day.
     const records = hourly(24, (hour) => ({ imported: hour === 5 ? null : 100, consumed: 100 })).map(
-      (one, hour) => (hour === 5 ? { ...one, record: { ...one.record, grid: null } } : one),
+      (one, hour) => (hour === 5 ? withGroups(one, { grid: null }) : one),
     );
     const { parts, quality } = await totalsOf(records, { split: "hour" });
     assert.deepEqual(
