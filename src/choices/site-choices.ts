@@ -76,8 +76,7 @@ export class SiteChoices {
 function listed(site: Site, siteId: string, isPc1Needed: boolean) {
   const address = objectOf(site.siteAddress);
   const name = shownName(siteNameOf(site));
-  // The demo service names cities as time zones do.
-  const city = shownName(firstText(address, ["city"])?.replaceAll("_", " "));
+  const city = shownName(firstText(address, ["city"]));
   const country = shownName(firstText(address, ["country"]));
   const generations = generationsOf(site).flatMap((generation) => shownName(generation) ?? []);
   const choice: SiteChoice = {
