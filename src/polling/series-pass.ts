@@ -241,9 +241,12 @@ export class SeriesPass {
     const due = dueRecords(current, records, { window, now: clock.now(), rule });
     const newestEnd = due.reduce((latest, { end }) => Math.max(latest, end), cursorTime(current));
     const newest = due.findLast(({ end }) => end === newestEnd);
-    // Copied before the flow can change it.
-    if (newest)
-      this.#newest = sink.sendNewest ? { ...newest, record: structuredClone(newest.record) } : newest;
+    if (newest) {
+      const { start, end, phase, cursor } = newest;
+      // Copied before the flow can change it.
+      const record = sink.sendNewest ? structuredClone(newest.record) : newest.record;
+      this.#newest = new DueRecord({ record, start, end }, phase, cursor);
+    }
     this.#count += due.length;
     return due;
   }

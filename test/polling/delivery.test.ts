@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import sinon from "sinon";
 import { systemClock } from "../../src/clock";
 import { AbortedError } from "../../src/errors";
-import { type DueRecord, dueRecords } from "../../src/ledger/due-records";
+import { DueRecord, dueRecords } from "../../src/ledger/due-records";
 import { type Ledger, newLedger } from "../../src/ledger/ledger";
 import { ConfirmedDelivery, sendAtOnce } from "../../src/polling/delivery";
 import type { PollRule, RecordSink } from "../../src/polling/ports";
@@ -56,7 +56,7 @@ describe("confirmed delivery of a correction", () => {
     const [first, second] = dueIn(ledger.current);
     assert.ok(first && second);
     delivery.send([first, second], run, ledger);
-    delivery.send([{ ...first, phase: "revised" }], run, ledger);
+    delivery.send([new DueRecord(first, "revised", first.cursor)], run, ledger);
     assert.deepEqual([sent.length, delivery.isBlocked], [2, true]);
     // The other record has nothing to do with it.
     delivery.confirm(sent[1]?.deliveryId ?? "");
