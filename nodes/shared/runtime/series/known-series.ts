@@ -88,23 +88,23 @@ export class KnownSeries {
     const known = await listed(await book.remembered(siteId), selection, this.#pc1);
     // Another node may have read a list without them since.
     const { addresses } = await listed(await book.before(siteId), selection, this.#pc1);
-    return { ...known, vanished: await missingIn(known, addresses) };
+    return { ...known, vanished: missingIn(known, addresses) };
   }
 
   async #read(run: Run, selection: SeriesAddress, last: SeriesList): Promise<SeriesList> {
     const sites = await this.#sites(run, selection.siteId);
-    const list = await listed(sites.values(), selection, this.#pc1);
-    return { ...list, vanished: await missingIn(list, [...(last.vanished ?? []), ...last.addresses]) };
+    const list = await listed(sites, selection, this.#pc1);
+    return { ...list, vanished: missingIn(list, [...(last.vanished ?? []), ...last.addresses]) };
   }
 
-  async #sites(run: Run, siteId: string): Promise<ReadonlyMap<string, KnownSite>> {
+  async #sites(run: Run, siteId: string): Promise<readonly KnownSite[]> {
     const { signal, reportUnreadable: onUnreadable } = run;
     const book = await run.account().book(this.#pc1);
-    if (siteId !== ALL) return new Map([[siteId, await book.systems(siteId, { signal, isKept: false })]]);
+    if (siteId !== ALL) return [await book.systems(siteId, { signal, isKept: false })];
     const service = await run.service();
     const requestedAt = run.clock.monotonic();
     const sites = await service.sites({ signal, pc1: this.#pc1, onUnreadable });
-    return book.note(sites, requestedAt);
+    return [...(await book.note(sites, requestedAt)).values()];
   }
 
   /** With the system that the address stands for, if that is remembered. */
@@ -118,33 +118,25 @@ export class KnownSeries {
 
 /** The series of sites that a selection with `*` means. */
 async function listed(
-  sites: Iterable<KnownSite>,
+  sites: readonly KnownSite[],
   selection: SeriesAddress,
   pc1: boolean,
 ): Promise<SeriesList> {
   const { siteId, systemId } = selection;
   const addresses: SeriesAddress[] = [];
-  let isAny = false;
   // All sites means all their systems.
   const named = siteId === ALL && systemId === undefined ? ALL : systemId;
-  await inTurns(sites, (site) => {
-    isAny = true;
-    addresses.push(...addressesIn(site, named, pc1));
-  });
-  return { addresses, selection, isUnmetered: addresses.length === 0 && isAny };
+  await inTurns(sites, (site) => void addresses.push(...addressesIn(site, named, pc1)));
+  return { addresses, selection, isUnmetered: addresses.length === 0 && sites.length > 0 };
 }
 
 /** Of what was listed before, what is no longer. A site may show its systems only now. */
-async function missingIn(
-  { addresses }: SeriesList,
-  before: readonly SeriesAddress[],
-): Promise<SeriesAddress[]> {
-  const current = new Set(addresses.flatMap((one) => [addressId(one), addressId({ siteId: one.siteId })]));
-  const missing: SeriesAddress[] = [];
-  await inTurns(before, (one) => {
-    if (!current.has(addressId(one))) missing.push(one);
-  });
-  return missing.slice(-MAX_VANISHED);
+function missingIn({ addresses }: SeriesList, before: readonly SeriesAddress[]): SeriesAddress[] {
+  const sites = new Set(addresses.map(({ siteId }) => siteId));
+  const current = new Set(addresses.map(addressId));
+  const isCurrent = (one: SeriesAddress): boolean =>
+    one.systemId === undefined ? sites.has(one.siteId) : current.has(addressId(one));
+  return before.filter((one) => !isCurrent(one)).slice(-MAX_VANISHED);
 }
 
 function listKey(run: Run, { siteId, systemId }: SeriesAddress): string {
