@@ -39,7 +39,6 @@ export class SeriesRuns {
   readonly #options: SeriesRunsOptions;
   /** When the turn of each series last came: a run begins with those whose turn is longest ago. */
   #turns: ReadonlyMap<string, number> = new Map();
-  #turn = 0;
   /** Those that have failed by themselves, and were not read since. */
   #failing: ReadonlySet<string> = new Set();
   readonly #emptyList = new StandingNotice();
@@ -157,13 +156,11 @@ export class SeriesRuns {
   #note({ addresses, failed, results, ownFailures }: SeriesOutcomes<unknown>): void {
     const own = new Set(ownFailures.map(({ address }) => address));
     const failing = addresses.filter((one) => own.has(one) || (!results.has(one) && this.#isFailing(one)));
-    const turns = new Map(addresses.map((address) => [addressId(address), this.#turnOf(address)]));
     const missed = new Set(failed.map(({ address }) => address));
-    for (const group of [missed, results, own])
-      for (const address of addresses)
-        if (group.has(address)) turns.set(addressId(address), (this.#turn += 1));
+    const reached = [missed, results, own].flatMap((group) => addresses.filter((one) => group.has(one)));
     this.#failing = new Set(failing.map(addressId));
-    this.#turns = turns;
+    // Of one that is in it several times, the last place counts.
+    this.#turns = new Map([...addresses, ...reached].map((address, turn) => [addressId(address), turn]));
   }
 
   #isFailing(address: SeriesAddress): boolean {
@@ -171,12 +168,8 @@ export class SeriesRuns {
   }
 
   /** New ones come first. */
-  #turnOf(address: SeriesAddress): number {
-    return this.#turns.get(addressId(address)) ?? 0;
-  }
-
   #inOrder(addresses: readonly SeriesAddress[]): readonly SeriesAddress[] {
-    const turns = addresses.map((address) => ({ address, turn: this.#turnOf(address) }));
+    const turns = addresses.map((address) => ({ address, turn: this.#turns.get(addressId(address)) ?? -1 }));
     return turns.toSorted((one, other) => one.turn - other.turn).map(({ address }) => address);
   }
 
