@@ -142,8 +142,7 @@ export function noValueStatus(reason: NoValueReason, ageSeconds = 0): StatusText
 
 /** Time of day in Node-RED's own time zone, such as 14:05. */
 export function timeOfDay(time: number): string {
-  const at = new Date(time);
-  return [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
+  return new Date(time).toTimeString().slice(0, 5);
 }
 
 /** The date in Node-RED's own time zone, such as 2026-06-10. */
