@@ -1,12 +1,12 @@
 // The lifecycle of a node: one queue for messages, schedule and timers, one error handler, and a timely close.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { AbortedError, type EnergyError, type ErrorText } from "../../../../src/errors";
+import { AbortedError, type ErrorText } from "../../../../src/errors";
 import type { SeriesAddress } from "../../../../src/series/identity";
 import { onAbort, withSignal } from "../../../../src/abort";
 import type { MessageEnergy } from "../../../../src/messages/messages";
 import { readIncoming } from "../../../../src/messages/incoming";
 import { energyOf } from "../../../../src/messages/reader";
-import { failuresOf, textOf } from "../base/errors";
+import { type Failure, failuresOf, textOf } from "../base/errors";
 import { type DescribedSettings, describeNode, notesOf } from "./node-notes";
 import { complete, FailureReport, retrySeconds } from "./failures";
 import { inTurns } from "../../../../src/loop-turns";
@@ -40,8 +40,8 @@ export interface Input {
 
 /** Something that people must know, reported once: in the log or at a catch node, and in the status. */
 export interface Notice {
-  /** Sent to catch nodes, with the address; otherwise `text` is logged as a warning. Absent if it has been logged already. */
-  readonly what?: { error: EnergyError; address?: SeriesAddress } | { text: ErrorText };
+  /** A failure is sent to catch nodes; a text is logged as a warning. Absent if it has been logged already. */
+  readonly what?: Failure | { text: ErrorText };
   readonly status: StatusText;
 }
 

@@ -159,10 +159,7 @@ function reportUnreadable(
   const series = address ? `${addressId(address)} ` : "";
   const unknown = unreadable.filter(({ id }) => reported.isNew(series + id));
   for (const { fault } of address ? unknown : unknown.slice(0, MAX_NOTICES))
-    run.notify({
-      what: { error: new ResponseError(fault), ...(address && { address }) },
-      status: warningStatus("unreadable"),
-    });
+    run.notify({ what: { error: new ResponseError(fault), address }, status: warningStatus("unreadable") });
 }
 
 /** A list is empty. @param reason undefined if the account has sites, but none of them is to be read */
