@@ -95,8 +95,7 @@ export class SeriesOutcomes<T> {
     if (!first) return results;
     const isOfAll = results.length === 0 && (total === 1 || this.isFailingForAll);
     if (others.length === 0 && (isOfAll || first === this.storeFailure)) throw first.error;
-    const fresh = isFresh && results.filter(isFresh).length;
-    throw new PartialFailure(failures, total, failed, total > 1 ? fresh : undefined);
+    throw new PartialFailure(failures, total, failed, isFresh && results.filter(isFresh).length);
   }
 
   /** Of single series. */
@@ -139,10 +138,8 @@ function failureScope(error: unknown): FailureScope {
 function fleetError(error: unknown, failed: number, total: number): unknown {
   if (!(error instanceof EnergyError) || total === 1) return error;
   const ofAll = error.withRemaining(undefined);
-  const isDown = error instanceof ServiceDownError;
   const scope = failureScope(error);
   // What is wrong with the account concerns no site.
-  return scope === "all" && !isDown
-    ? ofAll
-    : new FleetError(ofAll, failed, total, isDown || scope === "service");
+  if (scope === "all" && !(error instanceof ServiceDownError)) return ofAll;
+  return new FleetError(ofAll, failed, total, scope === "service");
 }
