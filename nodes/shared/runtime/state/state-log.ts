@@ -144,15 +144,13 @@ export class StateLog {
     const lines = content.toString("utf8").split("\n");
     // A person who edits the file may leave out the last line end.
     const rest = lines.pop() ?? "";
-    let isDamaged = false;
     await inTurns(lines, (line) => {
-      if (!this.#take(line)) isDamaged = true;
+      if (!this.#take(line)) this.#isDamaged = true;
     });
     // A write that was interrupted leaves part of a line at the end, but a file always begins with whole ones.
-    if (!this.#take(rest) && lines.length === 0) isDamaged = true;
+    if (!this.#take(rest) && lines.length === 0) this.#isDamaged = true;
     if (lines.length === 0 || rest !== "") this.#mustRewrite = true;
-    this.#isDamaged = isDamaged;
-    if (isDamaged) await this.#rewrite().catch(() => undefined);
+    if (this.#isDamaged) await this.#rewrite().catch(() => undefined);
   }
 
   /** False if the line is damaged. */
