@@ -1,6 +1,5 @@
 // Polls the records of all series of a node; shared by telemetry poll and rgm read.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
-import { Reported } from "../../../../src/bounded-map";
 import { timeAt } from "../../../../src/clock";
 import type { SeriesPart } from "../../../../src/diagnostics/report";
 import { isFresh } from "../../../../src/decisions/freshness";
@@ -56,8 +55,6 @@ export class RecordPoll {
   readonly #rule: PollRule;
   /** Of the last run whose ledger travels. */
   #carried: SeriesPart | undefined;
-  /** The windows that fail. */
-  readonly #reported = new Reported();
   #unknownIds = 0;
   /** Whether records were resent. */
   #isOverdue = false;
@@ -217,7 +214,7 @@ export class RecordPoll {
           const status = this.#unconfirmedStatus() ?? warningStatus("unconfirmed", { count });
           showStatus(this.#RED, this.#node, status);
         },
-        ...recordSink(this.#node, reading, this.#rule.isBatch, this.#reported),
+        ...recordSink(this.#node, reading, this.#rule.isBatch),
       },
       signal: run.signal,
       isByMessage: run.isByMessage,

@@ -1,6 +1,5 @@
 // A series in a run: its records are read through the account, and sent to the flow.
 import type { Node } from "node-red";
-import type { Reported } from "../../../../src/bounded-map";
 import type { RecordQuery } from "../../../../src/client/service-client";
 import { EnergyError, errorText } from "../../../../src/errors";
 import type { Ledger } from "../../../../src/ledger/ledger";
@@ -117,19 +116,13 @@ export function recordQuery({ siteId, systemId }: SeriesAddress, window: TimeWin
 /**
  * All messages, including those resent later, are based on the message that triggered the run.
  * @param isBatch whether a message holds a whole batch or a single record
- * @param reported the windows that fail
  */
-export function recordSink(
-  node: Node,
-  reading: SeriesReading,
-  isBatch: boolean,
-  reported: Reported,
-): RecordSink {
+export function recordSink(node: Node, reading: SeriesReading, isBatch: boolean): RecordSink {
   const { run, series, options, id } = reading;
   /** Of windows that begin or end in the same hour one: it may be a little shorter when it is requested again. */
   const isNew = ({ start, end }: TimeWindow): boolean =>
     [`from ${Math.floor(start / HOUR)}`, `to ${Math.floor(end / HOUR)}`]
-      .map((hour) => reported.isNew(`${id} ${hour}`))
+      .map((hour) => run.reported.isNew(`${id} ${hour}`))
       .every(Boolean);
   const carried = (ledger: Ledger | undefined): CarriedLedger | undefined =>
     ledger && carriedLedger(ledger, id);

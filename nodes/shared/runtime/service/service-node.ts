@@ -62,6 +62,8 @@ export interface Run extends Input, Replies {
   readonly clock: Clock;
   /** Builds a message from the incoming one, or from the first if there are several. */
   readonly make: MessageMaker;
+  /** What the node has reported: unreadable items, and windows that fail. */
+  readonly reported: Reported;
   /** Reports once each record of a series that cannot be read, or each site and system without a valid id. */
   readonly reportUnreadable: (items: readonly UnreadableItem[], address?: SeriesAddress) => void;
 }
@@ -121,7 +123,8 @@ function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions)
         clock: sharedClock,
         service: async (priority = usual) => (await account().service()).for({ id: node.id, priority }),
         make: messageMaker(RED, input.message, taken),
-        reportUnreadable: (items, address) => reportUnreadable(input, reported, items, address),
+        reported,
+        reportUnreadable: (items, address) => reportUnreadable({ reported, ...input }, items, address),
         ...input,
         ...repliesOf(RED, input, taken),
       });
@@ -151,15 +154,14 @@ function newTimeStatus(judgesAge: boolean): () => StatusText | undefined {
 const MAX_NOTICES = 5;
 
 function reportUnreadable(
-  run: Pick<Input, "notify">,
-  reported: Reported,
+  { reported, notify }: Pick<Run, "reported" | "notify">,
   unreadable: readonly UnreadableItem[],
   address?: SeriesAddress,
 ): void {
   const series = address ? `${addressId(address)} ` : "";
   const unknown = unreadable.filter(({ id }) => reported.isNew(series + id));
   for (const { fault } of address ? unknown : unknown.slice(0, MAX_NOTICES))
-    run.notify({ what: { error: new ResponseError(fault), address }, status: warningStatus("unreadable") });
+    notify({ what: { error: new ResponseError(fault), address }, status: warningStatus("unreadable") });
 }
 
 /** A list is empty. @param reason undefined if the account has sites, but none of them is to be read */
