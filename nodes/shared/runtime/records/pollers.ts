@@ -20,14 +20,16 @@ const TIME: StateForm<number> = { read: readerOf<number>(number) };
 
 export class Pollers {
   readonly #source: SourceName;
+  readonly #rule: PollRule;
   readonly #entries = new Map<string, PollerEntry>();
   /** By account. */
   readonly #begunAt = new Map<string, StoredState<number>>();
   /** Whether anything was confirmed since the node was started. */
   hasConfirmed = false;
 
-  constructor(source: SourceName) {
+  constructor(source: SourceName, rule: PollRule) {
     this.#source = source;
+    this.#rule = rule;
   }
 
   get all(): PollerEntry[] {
@@ -45,12 +47,7 @@ export class Pollers {
   }
 
   /** The poller of a series; without a store, it remembers nothing of a run. Throws StoreError. */
-  async of(
-    run: Run,
-    address: ResolvedSeries,
-    rule: PollRule,
-    storage: Storage | undefined,
-  ): Promise<SeriesPoller> {
+  async of(run: Run, address: ResolvedSeries, storage: Storage | undefined): Promise<SeriesPoller> {
     const name = this.#nameOf(run, address);
     const known = this.#entries.get(name);
     if (known) return known.poller;
@@ -58,7 +55,7 @@ export class Pollers {
     const storeOf = (named: SeriesAddress): StateStore<Ledger> | undefined =>
       storage?.({ accountId, seriesId: seriesId(named, this.#source) }, LEDGER_FORM);
     const store = storeOf(address);
-    const poller = new SeriesPoller({ store, clock: run.clock, rule, isForgetful: !storage });
+    const poller = new SeriesPoller({ store, clock: run.clock, rule: this.#rule, isForgetful: !storage });
     this.#entries.set(name, { poller, address });
     if (!(await poller.ledger.load())) {
       // As long as the site showed no systems, the position was the site's: the first system takes it over.

@@ -64,13 +64,13 @@ export class RecordPoll {
     this.#node = node;
     this.#settings = settings;
     this.#options = { ...options, maxAge: settings.values.maxAge };
-    this.#pollers = new Pollers(options.source);
+    this.#rule = pollRule(settings.values);
+    this.#pollers = new Pollers(options.source, this.#rule);
     this.series = new SeriesRuns(RED, node, settings.values, {
       pc1: options.source === "rgm",
       isKept: this.#isStored,
       unread: (run, address) => this.#pollers.missRun(run, address),
     });
-    this.#rule = pollRule(settings.values);
     const stored = (): SeriesPart[] =>
       this.#pollers.all.map(({ poller, address }) => ({ address, summary: poller.summary }));
     notesOf(node).series = () => [...stored(), ...(this.#carried ? [this.#carried] : [])];
@@ -126,7 +126,7 @@ export class RecordPoll {
     const isFreshNow = ({ freshUntil }: Polled): boolean => isFresh(freshUntil, clock);
     const work: SeriesWork<Polled> = async (resolve) => {
       const series = await resolve();
-      const poller = await this.#pollers.of(run, series, this.#rule, storage);
+      const poller = await this.#pollers.of(run, series, storage);
       read.add(poller);
       // The next system need not wait until this one is stored, so that many are stored together.
       const reading = new SeriesReading(run, series, this.#options);
