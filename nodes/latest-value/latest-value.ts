@@ -18,7 +18,8 @@ export default serviceNode("energy-latest-value", LATEST_VALUE, (RED, node, sett
 
   const send = (run: Run, latest: LatestValue, address?: NamedAddress): Promise<void> => {
     const energy = { ...latest.energy, ...address?.names };
-    const content = { payload: latest.value, energy, ...(address ? { address } : {}) };
+    // Without an address, it is not about the site of the message either.
+    const content = { payload: latest.value, energy, address: address ?? "account" } as const;
     return run.reply(content, energy.reason === undefined ? 1 : 2);
   };
 

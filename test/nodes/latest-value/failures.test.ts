@@ -57,6 +57,13 @@ describe("latest value that fails", () => {
     assert.equal((await ask()).topic, "demo-house/demo-house-1");
   });
 
+  it("names no site on output 2 if it knows none of its own, whatever site the message is about", async () => {
+    service.fault({ path: /sites$/, status: 404 });
+    await start({ siteId: "*" });
+    const { energy, ...message } = await ask({ siteId: "demo-farm", systemId: "demo-farm-1" });
+    assert.deepEqual([energy.reason, message.siteId, message.systemId], ["failed", undefined, undefined]);
+  });
+
   it("rejects a message with a range, and an invalid path", async () => {
     await start({ path: "storage[" });
     for (const [message, code] of [
