@@ -127,7 +127,7 @@ export class ServiceClient {
   /** The sites that the credentials can see; without the preview version, no sites with PC1 systems. */
   async sites(options: ListOptions = {}): Promise<Site[]> {
     const { readable, count } = await this.#items(errorText("whatSites"), ["sites"], parseSites, options);
-    const reason = this.#session.isPc1Off ? "noSitesPc1" : "noSites";
+    const reason = this.#session.isPc1Off && !options.pc1 ? "noSitesPc1" : "noSites";
     this.#session.noSites = count === 0 ? errorText(reason) : undefined;
     return readable;
   }

@@ -82,6 +82,13 @@ describe("the sites that * stands for", () => {
     assert.deepEqual([errors(), answers(1), answers(2)], [[], [], []]);
   });
 
+  it("are none for a meter whatever the account opts in to, since its list shows PC1 as well", async () => {
+    sites.ids = [];
+    await start("rgm-read", { mode: "latest" });
+    await run();
+    assert.match(node.logged(), /No site is visible to these credentials/);
+  });
+
   it("are unknown if the first list fails", async () => {
     sites.listStatus = 404;
     await start("latest-value");
