@@ -147,7 +147,8 @@ export function hasMeter(
 ): boolean | undefined {
   if (devices.length > 0) return devices.some((device) => deviceClassOf(device) === "METER");
   const isPc2 =
-    Array.isArray(site.systems) && systemsOf(site).every((system) => generationOf(system) === "PC2");
+    Array.isArray(site.systems) &&
+    listedSystemsOf(site).every((system) => generationOf(objectOf(system)) === "PC2");
   return isPc2 ? false : undefined;
 }
 

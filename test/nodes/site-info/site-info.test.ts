@@ -65,6 +65,14 @@ describe("site info", () => {
     }
   });
 
+  it("does not know of a meter where a system cannot be read", async () => {
+    await start({});
+    for (const systems of [[null], [{ systemId: "a", systemGeneration: "PC2" }, "b"]]) {
+      service.fault({ path: /sites\/home$/, body: { siteId: "home", systems } });
+      assert.equal("hasRgm" in (await ask({ siteId: "home" })).energy, false);
+    }
+  });
+
   it("passes on the system of a message for the same site, and drops that of another", async () => {
     await start({ siteId: "demo-twin" });
     assert.equal((await ask({ siteId: "demo-twin", systemId: "demo-twin-a" })).systemId, "demo-twin-a");
