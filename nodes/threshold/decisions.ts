@@ -136,10 +136,12 @@ export class Decisions {
     const [known, forgotten] = this.#subjects.find(subject, moment);
     if (forgotten && forgotten.state.unsafe === undefined)
       sendDecision(send, { reason: "stale", value: null }, forgotten);
-    if ("energy" in live && isServiceObject(live.payload))
-      known.record = copyOf(this.#RED, live) ?? known.record;
     const before = known.state;
     const step = stepByReading(before, reading, moment, rule);
+    // One that is ignored may be older than what is kept.
+    const isKept = step.state !== before || !known.record;
+    if (isKept && "energy" in live && isServiceObject(live.payload))
+      known.record = copyOf(this.#RED, live) ?? known.record;
     const isSafe = step.state !== before && step.state.unsafe === undefined && reading?.value !== null;
     if (rule && isSafe)
       known.message = rule.repeat > 0 || step.state.waiting ? copyOf(this.#RED, message) : undefined;

@@ -42,6 +42,20 @@ describe("threshold with the payload of a record", () => {
     assert.equal(await high(), 1);
   });
 
+  it("judges the newest record again, whatever older one came after it", async () => {
+    node = await startThreshold();
+    await node.process(socRecord(70), socRecord(10, "live", 7));
+    const before = node.statuses().length;
+    await node.redeploy();
+    await eventually(
+      () => "not judged again",
+      async () => node.statuses().slice(before).includes("a record: choose a value") || undefined,
+    );
+    await node.redeploy(SOC);
+    assert.equal(await high(), 1);
+    assert.deepEqual(node.counts(), [1, 0, 0]);
+  });
+
   it("judges nothing again after a deploy that changes nothing", async () => {
     node = await startThreshold(SOC);
     await node.process(socRecord(70));
