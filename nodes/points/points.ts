@@ -39,16 +39,18 @@ export default nodeType("energy-points", POINTS, (RED, node, settings) => {
     settings,
     work: async ({ message, send }) => {
       const { target, measurement } = settings.valid();
-      if (Array.isArray(message.payload)) assertSendable(message.payload.length);
+      // It would come again and again; it is no more than an answer of the service holds.
+      const mustBeConfirmed = energyOf(message)["delivery"] !== undefined;
+      if (Array.isArray(message.payload) && !mustBeConfirmed) assertSendable(message.payload.length);
       const points: unknown[] = [];
       await inTurns(measuredIn(message), (one) => {
         for (const point of convert[target](one, message, measurement)) points.push(point);
-        assertSendable(points.length);
+        if (!mustBeConfirmed) assertSendable(points.length);
       });
       const { length: count } = points;
       const payload = target === "line" ? points.join("\n") : points;
       // An empty array would clear a chart. A database accepts it, which confirms records without values as well.
-      const confirms = target !== "chart" && energyOf(message)["delivery"] !== undefined;
+      const confirms = target !== "chart" && mustBeConfirmed;
       if (count > 0 || target === "influxdb" || confirms) send({ ...message, payload });
       return { key: "points:points", values: { count } };
     },

@@ -86,6 +86,17 @@ describe("points", () => {
     assert.deepEqual(payload, [{ series: "storage.stateOfCharge", x: Date.parse(END), y: 55 }]);
   });
 
+  it("refuses to make more than 20,000 points of a message, but for a delivery, which would come again", async () => {
+    await start({ target: "chart" });
+    const fields = Array.from({ length: 30 }, (_none, index) => [`field${index}`, index]);
+    const record = { ...RECORD, storage: Object.fromEntries(fields) };
+    const message = { ...SOURCE, payload: Array.from({ length: 700 }, () => record) };
+    node.input(message);
+    assert.equal((await node.caught()).energy.error.code, "ENERGY_INPUT");
+    node.input({ ...message, energy: { kind: "telemetry", delivery: "d" } });
+    assert.equal((await node.output<PointsMessage>()).payload.length, 21_000);
+  });
+
   it("does not change the incoming message", async () => {
     await start();
     const [message] = [{ ...SOURCE, payload: RECORD }];
