@@ -73,8 +73,8 @@ export class RuntimeClock implements Clock {
   }
 
   moment() {
-    const now = this.now();
-    return { now, monotonic: this.monotonic(), isSure: this.isSure, knownSince: this.knownSince };
+    const [now, monotonic, jumpedAt] = [this.now(), this.monotonic(), this.#jumpedAt];
+    return { now, monotonic, isSure: this.isSure, knownSince: this.knownSince, jumpedAt };
   }
 
   /**

@@ -194,7 +194,7 @@ function ruleOf(node: EditorNode): ThresholdRule | undefined {
 
 /** When the node would have sent on output 1 or 2. */
 export function switchesOf(values: readonly Point[], rule: ThresholdRule): Switch[] {
-  const momentAt = (now: number) => ({ now, monotonic: now, isSure: true, knownSince: 0 });
+  const momentAt = (now: number) => ({ now, monotonic: now, isSure: true, knownSince: 0, jumpedAt: 0 });
   let state: ThresholdState = { arrival: momentAt(0) };
   return values.flatMap(({ at, value }) => {
     const step = stepByReading(state, { value, end: at }, momentAt(at), rule);

@@ -243,17 +243,18 @@ export function timeToDecision(state: ThresholdState, moment: Moment, rule: Thre
 
 /**
  * Milliseconds for which the value is still fresh; negative if it is too old. The monotonic clock always counts, so that a clock
- * that is set back makes nothing fresh. The time of a record counts by the wall clock, too; while that is not sure, so does the
- * time at which any other value came, because the machine may have slept.
+ * that is set back makes nothing fresh. The time of a record counts by the wall clock, too; while that is not sure, and once it has
+ * jumped, so does the time at which any other value came, because the machine may have slept.
  */
 function freshnessLeft(state: ThresholdState, moment: Moment, rule: ThresholdRule): number {
   const { isTimed, time, arrival } = state;
-  const { now, monotonic, isSure, knownSince } = moment;
+  const { now, monotonic, isSure, knownSince, jumpedAt } = moment;
   if (!arrival || rule.maxAge === 0) return NEVER;
   if (arrival.monotonic < knownSince) return -1;
   const until = validity({ ...state, time: time ?? arrival.now }, rule);
   const left = until - arrival.now + arrival.monotonic - monotonic;
-  return time !== undefined && (isTimed || !isSure) ? Math.min(left, until - now) : left;
+  const isByWall = isTimed || !isSure || arrival.monotonic < jumpedAt;
+  return time !== undefined && isByWall ? Math.min(left, until - now) : left;
 }
 
 function holdLeft({ waiting }: ThresholdState, moment: Moment, { hold }: ThresholdRule): number {

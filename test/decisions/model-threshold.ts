@@ -54,6 +54,7 @@ export class ModelThreshold {
       monotonic,
       isSure: true,
       knownSince: Number.NEGATIVE_INFINITY,
+      jumpedAt: Number.NEGATIVE_INFINITY,
     };
   }
 

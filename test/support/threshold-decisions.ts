@@ -19,7 +19,8 @@ export type Event = [minute: number, reading: number | ThresholdReading | null];
 /** A minute of the test by both clocks; `isSetBy` is how far the wall clock was set, in minutes. */
 export function moment(minute: number, isSetBy = 0): Moment {
   const now = NOW + (minute + isSetBy) * MINUTE;
-  return { now, monotonic: minute * MINUTE, isSure: true, knownSince: Number.NEGATIVE_INFINITY };
+  const never = Number.NEGATIVE_INFINITY;
+  return { now, monotonic: minute * MINUTE, isSure: true, knownSince: never, jumpedAt: never };
 }
 
 export const awaiting = (): ThresholdState => ({ arrival: moment(0) });

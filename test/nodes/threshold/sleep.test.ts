@@ -94,6 +94,21 @@ describe("threshold on a machine that sleeps", () => {
     assert.deepEqual(node.counts(), [3, 0, 1]);
   });
 
+  it("with an account, is unsafe by a value without times from before a sleep, however soon the time is confirmed", async () => {
+    openAccount();
+    confirm();
+    await start({ property: "payload" });
+    await node.process({ payload: 70 });
+    await clock.tickAsync(1000);
+    clock.setSystemTime(Date.now() + 9 * HOUR);
+    confirm();
+    await clock.tickAsync(6000);
+    assert.deepEqual([node.counts(), reasons()], [[1, 0, 1], ["stale"]]);
+    await node.process({ payload: 70 });
+    await clock.tickAsync(5 * MINUTE);
+    assert.deepEqual(node.counts(), [3, 0, 1]);
+  });
+
   it("with an account, repeats nothing after a short sleep until a response confirms the time", async () => {
     openAccount();
     confirm();
