@@ -1,6 +1,7 @@
 // Runs over all series of a node: in parallel up to a limit, spread over time, and starting where the last run had to stop.
 import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { sleep, withSignal } from "../../../../src/abort";
+import { setNewest } from "../../../../src/bounded-map";
 import { latestNow, systemClock } from "../../../../src/clock";
 import { AbortedError } from "../../../../src/errors";
 import { assertNotFuture } from "../../../../src/history/plan";
@@ -17,6 +18,8 @@ import { SeriesOutcomes } from "./series-outcomes";
 const MAX_PARALLEL = 16;
 /** How many series of a run start at once, however it is spread. */
 const FREE_STARTS = 4;
+/** How many series are remembered: messages may name any. */
+const MAX_TURNS = 100_000;
 
 /**
  * Reads one series, and sends what it has.
@@ -37,10 +40,8 @@ interface SeriesRunsOptions {
 export class SeriesRuns {
   readonly #known: KnownSeries;
   readonly #options: SeriesRunsOptions;
-  /** When the turn of each series last came: a run begins with those whose turn is longest ago. */
-  #turns: ReadonlyMap<string, number> = new Map();
-  /** Those that have failed by themselves, and were not read since. */
-  #failing: ReadonlySet<string> = new Set();
+  /** Whether each series has failed by itself, and was not read since; a run begins with those whose turn is longest ago: the first. */
+  readonly #turns = new Map<string, boolean>();
   readonly #emptyList = new StandingNotice();
   readonly #oldList = new StandingNotice();
 
@@ -151,25 +152,26 @@ export class SeriesRuns {
 
   /**
    * What was not reached keeps its turn, so that short runs read everything in the end. The next run reads first what failed
-   * because the service did, and last what failed by itself.
+   * because the service did, and last what failed by itself. A run of other series changes nothing of that.
    */
   #note({ addresses, failed, results, ownFailures }: SeriesOutcomes<unknown>): void {
     const own = new Set(ownFailures.map(({ address }) => address));
-    const failing = addresses.filter((one) => own.has(one) || (!results.has(one) && this.#isFailing(one)));
     const missed = new Set(failed.map(({ address }) => address));
     const reached = [missed, results, own].flatMap((group) => addresses.filter((one) => group.has(one)));
-    this.#failing = new Set(failing.map(addressId));
-    // Of one that is in it several times, the last place counts.
-    this.#turns = new Map([...addresses, ...reached].map((address, turn) => [addressId(address), turn]));
+    for (const one of reached) {
+      const isFailing = own.has(one) || (!results.has(one) && this.#isFailing(one));
+      setNewest(this.#turns, addressId(one), isFailing, MAX_TURNS);
+    }
   }
 
   #isFailing(address: SeriesAddress): boolean {
-    return this.#failing.has(addressId(address));
+    return this.#turns.get(addressId(address)) === true;
   }
 
   /** New ones come first. */
   #inOrder(addresses: readonly SeriesAddress[]): readonly SeriesAddress[] {
-    const turns = addresses.map((address) => ({ address, turn: this.#turns.get(addressId(address)) ?? -1 }));
+    const places = new Map([...this.#turns.keys()].map((id, place) => [id, place]));
+    const turns = addresses.map((address) => ({ address, turn: places.get(addressId(address)) ?? -1 }));
     return turns.toSorted((one, other) => one.turn - other.turn).map(({ address }) => address);
   }
 

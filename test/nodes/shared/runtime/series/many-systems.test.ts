@@ -1,5 +1,6 @@
 // Tests for runs over many systems: their order, their pace, and what a failing service does to them.
 import assert from "node:assert/strict";
+import type { NodeMessage } from "node-red";
 import type sinon from "sinon";
 import { MINUTE } from "../../../../../src/time-units";
 import { type NodeUnderTest, startNode } from "../../../../support/flow";
@@ -49,10 +50,10 @@ describe("a run over many systems", () => {
       await clock.tickAsync(step);
     }
   };
-  const run = async (): Promise<void> => {
+  const run = async (message: NodeMessage = {}): Promise<void> => {
     // A service that has just failed for all is not asked again in the next seconds.
     await clock.tickAsync(3 * SECOND);
-    node.input({});
+    node.input(message);
     await runEnds();
   };
   /** The sites that are answered in runs of which each reaches only four. */
@@ -87,6 +88,20 @@ describe("a run over many systems", () => {
     await run();
     const order = sites.requested().slice(before);
     assert.deepEqual(order, [...siteIds(10).slice(4), ...siteIds(4)]);
+  });
+
+  it("starts with them also after a message about others", async () => {
+    await start(6, { siteId: '$exists(site) ? site : "*"', siteIdType: "jsonata" }, { concurrency: 1 });
+    sites.systems = [{ systemId: "a" }, { systemId: "b" }];
+    let left = 4;
+    sites.statusOf = () => ((left -= 1) >= 0 ? 200 : 500);
+    await run();
+    sites.statusOf = () => 200;
+    await run({ site: "site-5" });
+    const before = sites.requested().length;
+    await run();
+    const order = [...new Set(sites.requested().slice(before))];
+    assert.deepEqual(order, ["site-2", "site-3", "site-4", "site-0", "site-1", "site-5"]);
   });
 
   it("reaches every system within a few runs if each run reaches only some", async () => {
