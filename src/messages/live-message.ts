@@ -19,14 +19,15 @@ const RECORD_KINDS: readonly unknown[] = ["telemetry", "rgm", "history", "latest
 export function liveMessage<Message extends FlowMessage & { retain?: unknown }>(
   message: Message,
 ): Message | undefined {
-  const { kind, phase, records } = energyOf(message);
+  const { kind, phase, records, delivery } = energyOf(message);
   // The broker may have kept it for days.
   if (message.retain === true && !isDated(message)) return undefined;
   if (!Array.isArray(records)) {
     const isRange = Array.isArray(message.payload) && RECORD_KINDS.includes(kind);
     return (phase === undefined && !isRange) || phase === "live" ? message : undefined;
   }
-  if (Array.isArray(message.payload)) assertSendable(message.payload.length);
+  // What must be confirmed would come again and again.
+  if (Array.isArray(message.payload) && delivery === undefined) assertSendable(message.payload.length);
   let newest: MessagePart | undefined;
   for (const part of partsOf(message))
     if (part.isLive && (!newest || endOf(part) > endOf(newest))) newest = part;
