@@ -7,12 +7,12 @@ import {
   generationOf,
   generationsOf,
   hasMeter,
+  readableSystemsOf,
   type Site,
   siteIdOf,
   siteNameOf,
   type System,
   systemIdOf,
-  systemsOf,
 } from "../models/site";
 import { defined } from "../objects";
 import { shownName, shownText } from "../shown-text";
@@ -83,7 +83,7 @@ function listed(site: Site, siteId: string, isPc1Needed: boolean) {
     siteId,
     ...defined({ name, place: city ?? country }),
     generations,
-    systemCount: systemsOf(site).length,
+    systemCount: readableSystemsOf(site).length,
     ...(isPc1Needed ? { isPc1Needed } : {}),
     searched: folded([name, siteId, city, country, ...generations].filter(Boolean).join("\n")),
   };
@@ -93,21 +93,19 @@ function listed(site: Site, siteId: string, isPc1Needed: boolean) {
 
 /** In the order of the service; a system that is listed twice counts once. Systems without a valid id are left out. */
 export function systemChoices(site: Site): SystemChoice[] {
-  const systems = new Map<string, System>();
-  for (const system of systemsOf(site)) {
-    const systemId = systemIdOf(system);
-    if (systemId !== undefined && !systems.has(systemId)) systems.set(systemId, system);
-  }
   const devices = devicesBySystem(site);
-  return [...systems].slice(0, MAX_SYSTEMS).map(([systemId, system]) =>
-    defined({
+  const systems = readableSystemsOf(site).slice(0, MAX_SYSTEMS);
+  return systems.flatMap((system) => {
+    const systemId = systemIdOf(system);
+    if (systemId === undefined) return [];
+    return defined({
       systemId,
       generation: shownName(generationOf(system)),
       capacity: capabilityOf(system, "storage", "capacityEnergy"),
       solarPower: capabilityOf(system, "solar", "inverterCapacityPower"),
       hasMeter: hasMeter({ ...site, systems: [system] }, systemId, devices.get(systemId)),
-    }),
-  );
+    });
+  });
 }
 
 function capabilityOf({ capabilities }: System, group: string, field: string): number | undefined {

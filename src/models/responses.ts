@@ -13,6 +13,7 @@ import {
   readableSystemsOf,
   type Site,
   siteIdOf,
+  systemIdOf,
   systemsOf,
 } from "./site";
 import { type IntervalRecord, readTimes, type SourceName, type TimedRecord } from "./telemetry";
@@ -172,9 +173,9 @@ function unreadableRecord(item: unknown, at: AnswerPlace): UnreadableItem {
 /** The systems that cannot be told apart, up to a limit. A site none of whose systems shows an id is read as a whole. */
 export function unreadableSystemsOf(site: Site, { what, place }: AnswerPlace = SITE): UnreadableItem[] {
   const systems: readonly unknown[] = listedSystemsOf(site);
-  const readable = new Set<unknown>(readableSystemsOf(site));
+  const ids = new Set(readableSystemsOf(site).map(systemIdOf));
   return [...systems.entries()]
-    .filter(([, system]) => !readable.has(system))
+    .filter(([, system]) => !isServiceObject(system) || !ids.has(systemIdOf(system)))
     .slice(0, MAX_UNREADABLE_ITEMS)
     .map(([index, system]) => {
       const fault = idFault(system, "system", { what, place: `${place}.systems[${index}]` });

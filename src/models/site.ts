@@ -75,10 +75,13 @@ export function systemsOf(site: Site): System[] {
   return listedSystemsOf(site).filter(isServiceObject);
 }
 
-/** Those that can be told apart: without an id only if no system of the site shows one. */
+/** Those that can be told apart, each once: without an id only if no system of the site shows one. */
 export function readableSystemsOf(site: Site): System[] {
   const systems = systemsOf(site);
-  return systems.some(showsId) ? systems.filter((system) => systemIdOf(system) !== undefined) : systems;
+  if (!systems.some(showsId)) return systems;
+  // Of one that is listed twice, the first entry counts.
+  const ids = new Set<string | undefined>([undefined]);
+  return systems.filter((system) => ids.size < ids.add(systemIdOf(system)).size);
 }
 
 /** Whether there is an id, valid or not. */
@@ -100,7 +103,7 @@ export function systemNameOf(system: System): string | undefined {
 
 /** Without systems that have no valid id, and each once. */
 export function systemIdsOf(site: Site): string[] {
-  return [...new Set(systemsOf(site).flatMap((system) => systemIdOf(system) ?? []))];
+  return readableSystemsOf(site).flatMap((system) => systemIdOf(system) ?? []);
 }
 
 /** The generation as the service spells it: PC1, PC2, or one that this version does not know. */

@@ -77,22 +77,15 @@ const readKnownSite = readerOf<KnownSite>({
 export function shownSite(site: Site): KnownSite {
   return {
     siteId: siteIdOf(site),
-    systems: systemsIn(site),
+    systems: readableSystemsOf(site).map((system) => ({
+      systemId: systemIdOf(system),
+      generation: generationOf(system),
+      name: shownName(systemNameOf(system)),
+      equipment: equipmentOf(system),
+    })),
     name: shownName(siteNameOf(site)),
     timezone: shownName(site.timezone),
   };
-}
-
-/** Each once. */
-function systemsIn(site: Site): KnownSystem[] {
-  const systems = readableSystemsOf(site).map((system) => ({
-    systemId: systemIdOf(system),
-    generation: generationOf(system),
-    name: shownName(systemNameOf(system)),
-    equipment: equipmentOf(system),
-  }));
-  const named = new Map(systems.filter(hasId).map((system) => [system.systemId, system]));
-  return named.size > 0 ? [...named.values()] : systems;
 }
 
 function equipmentOf({ capabilities }: System): Equipment | undefined {
