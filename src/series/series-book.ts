@@ -133,7 +133,7 @@ export class SeriesBook {
    * Learns from a list of all sites that a node has read. Resolves to what is known of each site, once, in its order.
    * @param requestedAt on the monotonic clock
    */
-  async note(sites: readonly Site[], requestedAt: number): Promise<ReadonlyMap<string, KnownSite>> {
+  async note(sites: readonly Site[], requestedAt: number): Promise<readonly KnownSite[]> {
     const listed = await (await this.#loaded()).note(sites, timeAt(requestedAt, this.#client.clock));
     this.#failure = undefined;
     this.#nextListAt = systemClock.monotonic() + CURRENT;

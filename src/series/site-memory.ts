@@ -185,7 +185,7 @@ export class SiteMemory {
    * site that is listed twice, the first entry counts.
    * @param readAt when it was requested, in milliseconds
    */
-  async note(sites: readonly Site[], readAt: number): Promise<Map<string, KnownSite>> {
+  async note(sites: readonly Site[], readAt: number): Promise<KnownSite[]> {
     const listed = new Map<string, KnownSite>();
     await inTurns(sites, (answered) => {
       const shown = shownSite(answered);
@@ -203,7 +203,7 @@ export class SiteMemory {
     });
     this.#listReadAt = readAt;
     if (this.#kept.size > 0) this.#write(LIST, { listReadAt: readAt });
-    return listed;
+    return [...listed.values()];
   }
 
   /** The site as it is known after an answer about it, a list or its details, that was requested at this time. */

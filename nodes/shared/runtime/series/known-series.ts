@@ -104,7 +104,7 @@ export class KnownSeries {
     const service = await run.service();
     const requestedAt = run.clock.monotonic();
     const sites = await service.sites({ signal, pc1: this.#pc1, onUnreadable });
-    return [...(await book.note(sites, requestedAt)).values()];
+    return book.note(sites, requestedAt);
   }
 
   /** With the system that the address stands for, if that is remembered. */

@@ -124,7 +124,7 @@ function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions)
         service: async (priority = usual) => (await account().service()).for({ id: node.id, priority }),
         make: messageMaker(RED, input.message, taken),
         reported,
-        reportUnreadable: (items, address) => reportUnreadable({ reported, ...input }, items, address),
+        reportUnreadable: (items, address) => reportUnreadable(reported, input.notify, items, address),
         ...input,
         ...repliesOf(RED, input, taken),
       });
@@ -154,7 +154,8 @@ function newTimeStatus(judgesAge: boolean): () => StatusText | undefined {
 const MAX_NOTICES = 5;
 
 function reportUnreadable(
-  { reported, notify }: Pick<Run, "reported" | "notify">,
+  reported: Reported,
+  notify: Input["notify"],
   unreadable: readonly UnreadableItem[],
   address?: SeriesAddress,
 ): void {
