@@ -215,7 +215,7 @@ export class FleetError extends EnergyError {
    * @param failed how many of the sites were not read
    * @param mayPass whether it may soon be over
    */
-  constructor(failure: EnergyError, failed: number, total: number, mayPass = true) {
+  constructor(failure: EnergyError, failed: number, total: number, mayPass: boolean) {
     const isDown = failure instanceof ServiceDownError;
     const values = { count: { count: failed }, text: (isDown ? failure.failure : failure).text };
     const text =

@@ -36,7 +36,7 @@ describe("the status of an error", () => {
     [unreachable("certificate"), "certificate"],
     [unreachable("unknownHost"), "unknownHost"],
     [unreachable("refusedConnection"), "ENERGY_NETWORK"],
-    [new FleetError(new ServiceDownError(unreachable("certificate"), 5), 3, 3), "certificate"],
+    [new FleetError(new ServiceDownError(unreachable("certificate"), 5), 3, 3, true), "certificate"],
     [new Error("odd"), "other"],
   ] as const)
     it(`is ${key} for: ${error.message}`, () => assert.equal(errorStatus(error).key, `error.${key}`));

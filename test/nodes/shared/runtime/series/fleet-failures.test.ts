@@ -217,7 +217,7 @@ describe("a run that was refused without asking", () => {
     const down = new ServiceDownError(new NetworkError("noAnswer", { seconds: 30 }), 40);
     assert.equal(retrySeconds(down), 40);
     assert.equal(retrySeconds(new PartialFailure([{ error: down }], 2, 1)), 40);
-    assert.equal(retrySeconds(new FleetError(down.failure, 2, 2)), 0);
+    assert.equal(retrySeconds(new FleetError(down.failure, 2, 2, true)), 0);
     assert.equal(retrySeconds(down.failure), undefined);
   });
 });
