@@ -68,7 +68,8 @@ export async function readHistory(shared: HistoryNode, run: Run, stop: AbortSign
     if (stop.aborted) throw new AbortedError();
     const values = settings.valid();
     const request = requestOf(values, run);
-    const list = await waitFor(listFor(request, run, series), stop);
+    const start = "start" in request ? request.start : undefined;
+    const list = await waitFor(series.listFrom(run, start, "msg.payload.startTime"), stop);
     const isOfSeveral = list.selection !== undefined;
     const addresses = leftOf(payload, list);
     progress.total = addresses.length;
@@ -84,13 +85,6 @@ export async function readHistory(shared: HistoryNode, run: Run, stop: AbortSign
     }
     throw error;
   }
-}
-
-/** Throws if the request is for the future. */
-async function listFor(request: HistoryWork["request"], run: Run, series: SeriesRuns): Promise<SeriesList> {
-  const list = await series.list(run);
-  if ("start" in request) await series.refuseFuture(run, list, request.start, "msg.payload.startTime");
-  return list;
 }
 
 /** Of those that a run that ends early has not come to, everything is left. Throws why it ends. */

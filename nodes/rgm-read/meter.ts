@@ -64,8 +64,7 @@ export async function sendLatest(series: SeriesRuns, run: Run): Promise<StatusTe
 export async function sendRange(series: SeriesRuns, run: Run): Promise<StatusText> {
   const { clock, signal } = run;
   const range = readRange(run.message, "msg", MAX_HISTORY_DAYS);
-  const list = await series.list(run);
-  await series.refuseFuture(run, list, range.start, "msg.startTime");
+  const list = await series.listFrom(run, range.start, "msg.startTime");
   assertFewRequests(range, list.addresses.length);
   const read: SeriesWork<Sent> = async (resolve) => {
     const address = await resolve();

@@ -117,11 +117,9 @@ export class RecordPoll {
     const begunAt = await begun?.load();
     const runAt = clock.monotonic();
     let firstAt: number | undefined;
-    const list = await this.series.list(run);
-    if (start !== undefined) {
-      await this.series.refuseFuture(run, list, start, "msg.startTime");
+    const list = await this.series.listFrom(run, start, "msg.startTime");
+    if (start !== undefined)
       assertFewRequests({ start, end: clock.now() }, list.addresses.length, SEARCH_REQUESTS);
-    }
     const read = new Set<SeriesPoller>();
     const isFreshNow = ({ freshUntil }: Polled): boolean => isFresh(freshUntil, clock);
     const work: SeriesWork<Polled> = async (resolve) => {

@@ -77,19 +77,19 @@ export class SeriesRuns {
   }
 
   /**
-   * Throws TimeRangeError for a start in the future, once an answer of the service has settled the time. If none does, reading fails
-   * as well, and says why.
-   * @param name the property of the message that holds it
+   * As `list`, to be read from a time on. Rejects with TimeRangeError for one in the future, once an answer of the service has settled
+   * the time. If none does, reading fails as well, and says why.
+   * @param start undefined if the message has no such time
+   * @param name the property that holds it
    */
-  async refuseFuture(
-    run: Run,
-    { addresses: [first] }: SeriesList,
-    start: number,
-    name: string,
-  ): Promise<void> {
+  async listFrom(run: Run, start: number | undefined, name: string): Promise<SeriesList> {
+    const list = await this.list(run);
+    if (start === undefined) return list;
+    const [first] = list.addresses;
     if (first && !run.clock.isSure)
       await siteInTime(run, first.siteId, this.#options.pc1).catch(() => undefined);
     assertNotFuture(start, name, latestNow(run.clock));
+    return list;
   }
 
   /**
