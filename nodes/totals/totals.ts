@@ -2,6 +2,7 @@
 import type { NodeAPI, NodeMessage } from "node-red";
 import { isLarge } from "../../src/models/service-object";
 import { isPriceList } from "../../src/totals/prices";
+import { isOfMessage } from "../shared/runtime/base/property";
 import { dateOf, showStatus, timeOfDay } from "../shared/runtime/base/status";
 import { sameSelection } from "../shared/runtime/series/selection";
 import { SeriesRuns } from "../shared/runtime/series/series-runs";
@@ -47,10 +48,7 @@ export default serviceNode("energy-totals", TOTALS, (RED, node, settings) => {
 
 /** Equal for messages that request the same totals; undefined if that is unknown. */
 function sameTotals(RED: NodeAPI, values: TotalsSettings, message: NodeMessage): string | undefined {
-  // A property of the message, or a path such as prices[msg.topic], may have another price.
-  const isByMessage = Object.values(pricesIn(values)).some(
-    ({ text, type }) => type === "msg" || type === "jsonata" || text.includes("msg"),
-  );
+  const isByMessage = Object.values(pricesIn(values)).some(({ text, type }) => isOfMessage(text, type));
   const same = isByMessage ? undefined : sameSelection(RED, values, message);
   const payload = values.period === "message" ? message.payload : null;
   return same && !isLarge({ same, payload }) ? JSON.stringify([same, payload]) : undefined;

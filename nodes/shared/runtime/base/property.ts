@@ -30,6 +30,11 @@ export async function propertyValue(
   return evaluated(text, type, (done) => RED.util.evaluateNodeProperty(text, type, node, message, done));
 }
 
+/** Whether what a property holds may depend on the message, as by a path such as `units[msg.topic]`. */
+export function isOfMessage(text: string, type: string): boolean {
+  return type === "msg" || type === "jsonata" || (type !== "env" && text.includes("msg"));
+}
+
 /** Throws ConfigError for an expression that no message can make valid. */
 export function preparedExpression(RED: NodeAPI, node: Node, text: string): Expression {
   try {

@@ -16,7 +16,7 @@ import { ALL, isId, referenceName } from "../../../../src/settings/rules";
 import type { SettingValues } from "../../../../src/settings/table";
 import { isoTime, MAX_WINDOW, type TimeWindow } from "../../../../src/time-units";
 import type { SITE, SYSTEM } from "../../settings";
-import { propertyValue } from "../base/property";
+import { isOfMessage, propertyValue } from "../base/property";
 
 export type SystemSettings = SettingValues<typeof SITE & typeof SYSTEM>;
 
@@ -117,10 +117,9 @@ const UNPREDICTABLE = {};
 /** What a typed input reads without a lookup. Context and environment are the same for all messages: undefined. */
 function selectedBy(RED: NodeAPI, { name, text, type }: TypedId, message: NodeMessage): unknown {
   if (type === "str") return text || message[name];
-  // A path such as units[msg.topic] depends on the message.
-  if (type === "jsonata" || (type !== "env" && type !== "msg" && text.includes("msg"))) return UNPREDICTABLE;
+  if (type !== "msg") return isOfMessage(text, type) ? UNPREDICTABLE : undefined;
   try {
-    return type === "msg" ? RED.util.getMessageProperty(message, text) : undefined;
+    return RED.util.getMessageProperty(message, text);
   } catch {
     return UNPREDICTABLE;
   }
