@@ -156,11 +156,9 @@ export function addressesIn(
   systemId: string | undefined,
   pc1 = false,
 ): SeriesAddress[] {
-  const named = systems.filter(hasId);
-  const generation = systems.length === 1 ? systems[0]?.generation : undefined;
-  const whole: KnownSystem[] = named.length > 0 ? named : [{ generation }];
+  const all: readonly KnownSystem[] = systems.length === 1 || systems.some(hasId) ? systems : [{}];
   const read =
-    systemId === ALL ? whole : [{ ...systems.find((system) => system.systemId === systemId), systemId }];
+    systemId === ALL ? all : [{ ...systems.find((system) => system.systemId === systemId), systemId }];
   const metered = pc1 ? read.filter((system) => system.generation !== "PC2") : read;
   return metered.map((system) => ({ siteId, systemId: system.systemId }));
 }
