@@ -8,7 +8,7 @@ import type { TimedRecord } from "../models/telemetry";
 import { AHEAD, isInWindow, MAX_WINDOW, MINUTE, type TimeWindow } from "../time-units";
 import { readAhead } from "../reading/read-ahead";
 import { firstIndex, NothingReadable, RecordReader } from "../reading/record-reader";
-import { mergedWindows, type WindowRecords } from "../reading/window-records";
+import { merged, type WindowRecords } from "../reading/window-records";
 import type { PollOutcome, PollRun } from "./ports";
 import { timeAt, withRightTime } from "../clock";
 import { eventLoopTurn } from "../loop-turns";
@@ -216,7 +216,7 @@ export class SeriesPass {
     const ledger = this.#ledger;
     const { isBatch } = ledger.rule;
     const { sink, signal } = this.#run;
-    const due = this.#collected.length > 0 ? this.#dueOf(mergedWindows(this.#collected)) : [];
+    const due = this.#dueOf(merged(this.#collected));
     const settle = (requested: readonly Gap[]): void => {
       for (const window of ledger.completeRun({ requested, missing: this.#missing }))
         sink.report({ kind: "given-up", window });

@@ -52,7 +52,7 @@ export async function* readAhead(
     const isPostponed = postpone && first < left.length;
     if (isPostponed) postpone(last);
     const end = isPostponed ? failed(last, missing.error) : await reader.settle(last, missing.error);
-    return merged({ start: missing.start, end: last.end }, [response, ...failing, end]);
+    return merged([response, ...failing, end]);
   };
   request(0);
   for (let next = requested.shift(); next; next = requested.shift()) {

@@ -183,7 +183,7 @@ export class RecordReader {
       const next = answer.records.at(-1);
       last = next && next.start > last.start ? next : undefined;
     }
-    return merged(window, parts);
+    return merged(parts);
   }
 
   /** Whether there is room for another record, which should be readable by now: one that crosses the end is returned as well. */
@@ -210,7 +210,7 @@ export class RecordReader {
     if (isTooLong && (this.#tooLong += 1) >= MAX_TOO_LONG) this.#longest = Math.min(this.#longest, length);
     const parts: WindowRecords[] = [];
     for (const [part, answer] of answers) parts.push(await this.#complete(part, answer));
-    return merged(window, parts);
+    return merged(parts);
   }
 
   /** A service that keeps the newest records refuses a day of which it keeps only the end: finds out how much by halving. */
@@ -223,7 +223,7 @@ export class RecordReader {
     const after = await this.#complete(rest, await this.request(rest));
     // It begins with what is refused, but perhaps other moments are not.
     const before = await this.#complete({ start, end: kept }, error);
-    return merged({ start, end }, [before, after]);
+    return merged([before, after]);
   }
 
   async isAnswered(window: TimeWindow): Promise<boolean> {

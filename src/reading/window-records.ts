@@ -26,20 +26,16 @@ export function failed({ start, end }: TimeWindow, error: EnergyError): WindowRe
   return { window: { start, end }, records: [], unreadable: [], missing: [{ start, end, error }] };
 }
 
-/** The parts of a window as one, in order; missing ones that touch are one. */
-export function merged(window: TimeWindow, parts: readonly WindowRecords[]): WindowRecords {
+/** Several windows as one, in order; missing ones that touch are one. */
+export function merged(parts: readonly WindowRecords[]): WindowRecords {
   const [only] = parts;
-  if (only && parts.length === 1) return { ...only, window };
+  if (only && parts.length === 1) return only;
+  const start = Math.min(...parts.map(({ window }) => window.start));
+  const end = Math.max(...parts.map(({ window }) => window.end));
   const missing = joinedWindows(parts.flatMap((part) => part.missing));
   const records = uniqueInOrder(parts.flatMap((part) => part.records));
-  return { window, records, unreadable: parts.flatMap((part) => part.unreadable), missing };
-}
-
-/** As `merged`, of separate windows. */
-export function mergedWindows(all: readonly WindowRecords[]): WindowRecords {
-  const start = Math.min(...all.map(({ window }) => window.start));
-  const end = Math.max(...all.map(({ window }) => window.end));
-  return merged({ start, end }, all);
+  const unreadable = parts.flatMap((part) => part.unreadable);
+  return { window: { start, end }, records, unreadable, missing };
 }
 
 /** Whether there is no answer for any part of a window. */

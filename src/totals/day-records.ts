@@ -41,7 +41,7 @@ export class DayRecords {
       const span = { start, end: Math.min(day.end, now + AHEAD) - (day.start - start) };
       const parts: WindowRecords[] = [];
       for (const part of splitWindow(span)) parts.push(await read(part));
-      return merged(span, parts);
+      return merged(parts);
     };
     const all = isAlone ? undefined : await readFrom(day.start - MOMENT);
     // Perhaps only what lies before the day cannot be read.
