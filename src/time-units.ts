@@ -34,6 +34,11 @@ export function commonPart(one: TimeWindow, other: TimeWindow): TimeWindow {
   return { start: Math.max(one.start, other.start), end: Math.min(one.end, other.end) };
 }
 
+/** How much time windows cover, of which none overlap; in milliseconds. */
+export function lengthOf(windows: readonly TimeWindow[]): number {
+  return windows.reduce((sum, { start, end }) => sum + end - start, 0);
+}
+
 /** Splits a window into consecutive windows of at most `longest` milliseconds. */
 export function splitWindow(window: TimeWindow, longest = MAX_WINDOW): TimeWindow[] {
   const windows: TimeWindow[] = [];

@@ -7,7 +7,7 @@ import { cursorText } from "../ledger/ledger";
 import { inPortions } from "../loop-turns";
 import type { UnreadableItem } from "../models/responses";
 import type { TimedRecord } from "../models/telemetry";
-import { isInWindow, isoRange, joinedWindows, MINUTE, type TimeWindow } from "../time-units";
+import { isInWindow, isoRange, joinedWindows, lengthOf, MINUTE, type TimeWindow } from "../time-units";
 import { readAhead } from "../reading/read-ahead";
 import { RecordReader, type RecordSource } from "../reading/record-reader";
 import type { MissingWindow, WindowRecords } from "../reading/window-records";
@@ -188,9 +188,4 @@ function withoutSent(missing: MissingWindow, sent: readonly TimeWindow[]): Missi
     if (one.end > missing.end) end = Math.min(end, one.start);
   }
   return start < end ? [{ ...missing, start, end }] : [];
-}
-
-/** How much time windows cover, of which none overlap. */
-function lengthOf(windows: readonly TimeWindow[]): number {
-  return windows.reduce((sum, { start, end }) => sum + end - start, 0);
 }

@@ -6,6 +6,7 @@ import { objectOf } from "../models/service-object";
 import { number, optional, readerOf, text, tupleOf } from "../models/shape";
 import { parseServiceTime } from "../models/time";
 import type { StateForm } from "../stored-state";
+import { lengthOf } from "../time-units";
 import { cursorTime, type Delivered, FINGERPRINT_LENGTH, type Gap, type Ledger } from "./ledger";
 
 /** Times in seconds: records of equal length, each at the same distance from the one before; the first of all from knownFrom. */
@@ -115,9 +116,8 @@ function isConsistent(ledger: Ledger): boolean {
     start >= EARLIEST && noticedEnd > start && noticedEnd <= end && end <= LATEST;
   // The service may show a record without length, or one that begins with its calendar.
   const isRecord = ([start, end]: Delivered): boolean => start <= end && end >= EARLIEST && end <= LATEST;
-  const missing = gaps.reduce((sum, { start, end }) => sum + end - start, 0);
   const isKnown = [EARLIEST, knownFrom, silentFrom].every((time) => time >= EARLIEST && time <= cursor);
-  return isKnown && delivered.every(isRecord) && gaps.every(isGap) && missing <= LATEST - EARLIEST;
+  return isKnown && delivered.every(isRecord) && gaps.every(isGap) && lengthOf(gaps) <= LATEST - EARLIEST;
 }
 
 function storedDelivered(delivered: readonly Delivered[], from: number): StoredLedger["delivered"] {

@@ -2,6 +2,7 @@
 import { usualOf } from "../ledger/ledger";
 import { type CounterBase, isPlausibleRise, peakPower } from "../models/counter-rise";
 import type { TimedRecord } from "../models/telemetry";
+import { lengthOf } from "../time-units";
 import {
   completeEnergies,
   counterOf,
@@ -151,7 +152,7 @@ function count(
 function spread(rise: number, quantity: Quantity, silent: readonly Interval[], interval: Interval): number {
   if (silent.length === 0) return 0;
   const own = interval.energies[quantity];
-  const time = silent.reduce((sum, { start, end }) => sum + end - start, 0);
+  const time = lengthOf(silent);
   const length = interval.end - interval.start;
   const rest = own === null ? (rise * time) / (time + length) : Math.max(0, rise - own);
   for (const one of silent) {

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EnergyError } from "../errors";
 import type { LocalDay } from "../site-calendar";
-import { DAY, HOUR, MINUTE, type TimeWindow } from "../time-units";
+import { DAY, HOUR, lengthOf, MINUTE, type TimeWindow } from "../time-units";
 import type { WindowRecords } from "../reading/window-records";
 import { type DayReader, DayRecords, UnreadableDay } from "./day-records";
 import { type DayRule, daySums, isCut, type PartSums } from "./day-sums";
@@ -187,7 +187,7 @@ export class SystemDays {
     const span = { start: all[0]?.start ?? 0, end: all.at(-1)?.end ?? 0 };
     const rule = { ...this.#rule, money: await this.#rule.moneyIn(span) };
     const { sums, whole, parts, end } = daySums(day, before, all, rule, run.now);
-    if (finished && lackOf(whole) > lackOf(finished.sums)) {
+    if (finished && lengthOf(whole.missing) > lengthOf(finished.sums.missing)) {
       // Records that are gone take nothing from what was read, and those that cannot be read now may be later.
       const numbers = { ...finished, before: before?.after, rule: await rule.keyOf(day.whole) };
       this.#keep(day, { ...numbers, isOutdated: true }, !finished.isOutdated);
@@ -222,11 +222,6 @@ export class SystemDays {
     const retried = (known?.retried ?? 0) + Math.min(Math.max(since, 0), MAX_COUNTED);
     this.#kept.keep({ ...numbers, date, readAt, retried });
   }
-}
-
-/** Time without records, in milliseconds. */
-function lackOf({ missing }: Sums): number {
-  return missing.reduce((time, { start, end }) => time + end - start, 0);
 }
 
 /** Whether a day was read to its end. */
