@@ -5,9 +5,10 @@ import { RuntimeClock, sharedClock, type TimeSource } from "../../src/clock";
 import { digestOf } from "../../src/canonical-json";
 import { type ErrorText, errorText } from "../../src/errors";
 import type { SeriesBook } from "../../src/series/series-book";
-import type { StoredSites } from "../../src/series/site-memory";
+import type { StoredAnswer } from "../../src/series/site-memory";
 import { withoutTrailingSlash } from "../../src/settings/rules";
 import { cachedPromise } from "../../src/single-flight";
+import type { StateGroup } from "../../src/stored-state";
 import { correctionText } from "../../src/time-units";
 import type { AccountChoices } from "./admin/account-choices";
 import { DEMO_SETTINGS } from "./account-settings";
@@ -42,7 +43,7 @@ interface AccountSessionOptions {
   /** Follows the service; by default, no node does. */
   clock?: RuntimeClock;
   /** Keeps the systems of sites across restarts: another service, or client, may show others. */
-  stored?: (pc1: boolean, credentials: string) => StoredSites;
+  stored?: (pc1: boolean, credentials: string) => StateGroup<StoredAnswer> | undefined;
 }
 
 export class AccountSession {

@@ -2,8 +2,10 @@
 import type { Node, NodeAPI, NodeDef } from "node-red";
 import { sharedClock } from "../../src/clock";
 import { RHYTHM_FORM, Rhythms } from "../../src/series/rhythm";
+import { SITES_FORM } from "../../src/series/site-memory";
+import type { StateForm, StateGroup } from "../../src/stored-state";
 import type { AccountNode } from "../shared/runtime/service/service-node";
-import { fileGroup } from "../shared/runtime/state/storage";
+import { fileGroup, type StateKey } from "../shared/runtime/state/storage";
 import { closeInTime } from "../shared/runtime/lifecycle/lifecycle";
 import { describeNode } from "../shared/runtime/lifecycle/node-notes";
 import { textOf } from "../shared/runtime/base/errors";
@@ -33,19 +35,16 @@ export default function register(RED: NodeAPI): void {
       return { settings };
     };
     const key = { accountId: isDemo ? `${this.id}:demo` : this.id };
+    const stored = <State>(name: StateKey, form: StateForm<State>): StateGroup<State> | undefined =>
+      RED.settings.userDir ? fileGroup(RED, this, { ...key, ...name }, form) : undefined;
     const session = new AccountSession(findTarget, {
       warn: (text) => this.warn(textOf(RED, text)),
-      stored: (pc1, credentials) => (form) =>
-        RED.settings.userDir
-          ? fileGroup(RED, this, { ...key, credentials, states: pc1 ? "pc1" : "sites" }, form)
-          : undefined,
+      stored: (pc1, credentials) => stored({ credentials, states: pc1 ? "pc1" : "sites" }, SITES_FORM),
       ...(!isDemo && { clock: sharedClock }),
     });
     deployed.set(this, { node: this, config, session });
 
-    const rhythms = new Rhythms(
-      RED.settings.userDir ? fileGroup(RED, this, { ...key, states: "rhythms" }, RHYTHM_FORM) : undefined,
-    );
+    const rhythms = new Rhythms(stored({ states: "rhythms" }, RHYTHM_FORM));
     Object.assign(this, {
       ...key,
       concurrency: readSettings(RED, this, ACCOUNT, config).values.concurrency,

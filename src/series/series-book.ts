@@ -8,6 +8,7 @@ import { AbortedError, isRefusal, ResponseError, SystemRequiredError, unlessRefu
 import { unreadableSystemsOf } from "../models/responses";
 import { defined } from "../objects";
 import { SingleFlight } from "../single-flight";
+import type { StateGroup } from "../stored-state";
 import type { Site } from "../models/site";
 import { HOUR, isoRange, MINUTE } from "../time-units";
 import type { SeriesAddress, SeriesNames } from "./identity";
@@ -17,7 +18,7 @@ import {
   type KnownSystem,
   shownSite,
   SiteMemory,
-  type StoredSites,
+  type StoredAnswer,
 } from "./site-memory";
 
 /** An address that is the same however a node names the series: without a system only if the site shows none. */
@@ -65,7 +66,7 @@ export class SeriesBook {
   readonly #detailsReadAt = new Map<string, number>();
 
   /** @param stored keeps what was resolved across restarts */
-  constructor(client: SiteClient, pc1: boolean, stored?: StoredSites) {
+  constructor(client: SiteClient, pc1: boolean, stored?: StateGroup<StoredAnswer>) {
     this.#client = client;
     this.#pc1 = pc1;
     this.#memory = new SiteMemory(stored);

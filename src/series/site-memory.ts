@@ -127,14 +127,13 @@ interface ListTime {
   readonly listReadAt: number;
 }
 
-type StoredAnswer = KnownSite | ListTime;
+export type StoredAnswer = KnownSite | ListTime;
 
 const readListTime = readerOf<ListTime>({ listReadAt: number });
 
-const FORM: StateForm<StoredAnswer> = { read: (stored) => readKnownSite(stored) ?? readListTime(stored) };
-
-/** Opens the store of the sites; undefined if they last as long as the account. */
-export type StoredSites = (form: StateForm<StoredAnswer>) => StateGroup<StoredAnswer> | undefined;
+export const SITES_FORM: StateForm<StoredAnswer> = {
+  read: (stored) => readKnownSite(stored) ?? readListTime(stored),
+};
 
 /** Under which the time of the list is stored: no id is empty. */
 const LIST = "";
@@ -142,7 +141,6 @@ const LIST = "";
 const MAX_SITES = 50_000;
 
 export class SiteMemory {
-  readonly stored: StateGroup<StoredAnswer> | undefined;
   readonly #sites = new Map<string, KnownSite>();
   /** The sites that are stored. */
   readonly #kept = new Set<string>();
@@ -167,9 +165,8 @@ export class SiteMemory {
     this.listedBefore = this.listed;
   });
 
-  constructor(stored: StoredSites | undefined) {
-    this.stored = stored?.(FORM);
-  }
+  /** @param stored undefined if they last as long as the account */
+  constructor(readonly stored: StateGroup<StoredAnswer> | undefined) {}
 
   get(siteId: string): KnownSite | undefined {
     return this.#sites.get(siteId);

@@ -3,7 +3,8 @@ import { RuntimeClock, systemClock } from "../../src/clock";
 import { type EnergyError, errorText, HttpError } from "../../src/errors";
 import type { RecordAnswer } from "../../src/models/responses";
 import type { Site } from "../../src/models/site";
-import type { StoredSites } from "../../src/series/site-memory";
+import { SITES_FORM, type StoredAnswer } from "../../src/series/site-memory";
+import type { StateGroup } from "../../src/stored-state";
 
 export const HOUSE: Site = { siteId: "house", systems: [{ systemId: "a", systemGeneration: "PC2" }] };
 export const TWIN: Site = {
@@ -40,15 +41,15 @@ export class Service {
 }
 
 /** A store that survives the book, as JSON. */
-export function memory(): { sites: () => string[]; open: StoredSites } {
+export function memory(): { sites: () => string[]; group: StateGroup<StoredAnswer> } {
   const states = new Map<string, string>();
   return {
     sites: () => [...states.keys()].filter((name) => name !== ""),
-    open: ({ read }) => ({
+    group: {
       flush: () => Promise.resolve(),
       load: () => {
         const readable = [...states].flatMap(([name, stored]) => {
-          const state = read(JSON.parse(stored));
+          const state = SITES_FORM.read(JSON.parse(stored));
           return state ? [[name, state] as const] : [];
         });
         return Promise.resolve(new Map(readable));
@@ -58,6 +59,6 @@ export function memory(): { sites: () => string[]; open: StoredSites } {
         else states.set(name, JSON.stringify(state));
         return Promise.resolve();
       },
-    }),
+    },
   };
 }

@@ -16,7 +16,7 @@ describe("series book", () => {
   let book: SeriesBook;
 
   const restart = (): void => {
-    book = new SeriesBook(service.client, true, disk.open);
+    book = new SeriesBook(service.client, true, disk.group);
     service.asked.length = 0;
   };
   beforeEach(() => {
