@@ -35,12 +35,11 @@ function itemsOf(
   seen: Set<string>,
 ): Pick<Content, "payload" | "address">[] {
   const siteId = siteIdOf(site);
-  if (output === "sites") return [{ payload: site, address: { siteId, systemId: undefined } }];
+  const isNew = (systemId?: string): boolean => seen.size < seen.add(addressId({ siteId, systemId })).size;
+  if (output === "sites") return isNew() ? [{ payload: site, address: { siteId, systemId: undefined } }] : [];
   const systems = readableSystemsOf(site).map((system) => ({
     payload: system,
     address: { siteId, systemId: systemIdOf(system) },
   }));
-  return systems.filter(
-    ({ address }) => address.systemId === undefined || seen.size < seen.add(addressId(address)).size,
-  );
+  return systems.filter(({ address: { systemId } }) => systemId === undefined || isNew(systemId));
 }

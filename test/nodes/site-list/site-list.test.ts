@@ -69,6 +69,17 @@ describe("site list", () => {
     assert.deepEqual(messages[0]?.energy, { kind: "site-list", count: 6 });
   });
 
+  it("sends a site once that is listed twice, as its first entry has it", async () => {
+    const sites = [{ siteId: "a", siteName: "A" }, { siteId: "b" }, { siteId: "a", siteName: "B" }];
+    service.fault({ path: /sites$/, body: { sites } });
+    await start({ output: "sites" });
+    const messages = await run();
+    assert.deepEqual(
+      messages.map(({ payload, energy }) => [payload, energy]),
+      sites.slice(0, 2).map((site) => [site, { kind: "site-list", count: 2 }]),
+    );
+  });
+
   it("sends one message per site, as a sequence that a join node can combine", async () => {
     await start({ output: "sites" });
     const messages = await run({ parts: { id: "outer", index: 0, count: 1 } });
