@@ -41,7 +41,7 @@ export default serviceNode("energy-latest-value", LATEST_VALUE, (RED, node, sett
     const readAndSend: SeriesWork<LatestValue> = async (resolve) => {
       const address = await resolve();
       const latest = await read(run, address).catch(async (error: unknown) => {
-        if (!run.signal.aborted) await send(run, noValue("failed", path), address);
+        await send(run, noValue("failed", path), address);
         throw error;
       });
       await send(run, latest, address);
