@@ -144,21 +144,17 @@ function periodOf(
   return { start: windows[0]?.start ?? now, end: windows.at(-1)?.end ?? now };
 }
 
-/**
- * `Yesterday: 12.4 kWh used, 71 % self-sufficient, saved 2.31 EUR`
- * @param payload of a system; undefined if there are several, or none
- */
+/** `Yesterday: 12.4 kWh used, 71 % self-sufficient, saved 2.31 EUR`; of several systems, or none, how many they are. */
 export function totalsStatus(
   RED: NodeAPI,
   settings: Pick<TotalsSettings, "unit" | "period">,
-  systems: number,
-  payload: TotalsPayload | undefined,
+  payloads: readonly TotalsPayload[],
 ): StatusText {
-  if (systems === 0) return warningStatus("noSites");
   const { unit } = settings;
   const period = catalogueText(RED, `totals:option.period.${settings.period}`);
-  const systemsRead: StatusText = { key: "totals:systems", values: { period, count: systems } };
-  if (!payload) return systemsRead;
+  const systemsRead: StatusText = { key: "totals:systems", values: { period, count: payloads.length } };
+  const [payload, another] = payloads;
+  if (!payload || another) return systemsRead;
   const { energy, share, money, quality } = payload;
   if (quality.coverage < 1)
     return warningStatus("totals:covered", { period, percent: Math.floor(quality.coverage * 100) });

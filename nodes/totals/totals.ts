@@ -32,11 +32,10 @@ export default serviceNode("energy-totals", TOTALS, (RED, node, settings) => {
     async work(run) {
       const valid = settings.valid();
       const list = await series.list(run);
-      const { length } = list.addresses;
-      const [first] = await series.each(run, list, async (resolve) =>
-        readTotals(shared, run, await resolve(), valid, length),
+      const payloads = await series.each(run, list, async (resolve) =>
+        readTotals(shared, run, await resolve(), valid, list.addresses.length),
       );
-      return totalsStatus(RED, valid, length, length === 1 ? first : undefined);
+      return totalsStatus(RED, valid, payloads);
     },
     sameWork: (message) => sameTotals(RED, settings.values, message),
     intercept: takesPrices,
