@@ -80,21 +80,18 @@ function measure(
   if (depth > MAX_DEPTH || size.values > MAX_JSON_VALUES) return;
   // for…in would make a text of each index, and Object.values a list of each object.
   if (Array.isArray(container)) {
-    for (const value of container) measureItem(value, depth, size);
+    size.values += container.length;
+    for (const value of container) if (isContainer(value)) measure(value, depth + 1, size);
     return;
   }
   let own = 0;
   for (const key in container) {
     own += 1;
     if (own > MAX_PROPERTIES) break;
-    measureItem(container[key], depth, size);
+    const value = container[key];
+    if (isContainer(value)) measure(value, depth + 1, size);
   }
-  if (own > WIDE) size.values += (own * MAX_JSON_VALUES) / MAX_PROPERTIES;
-}
-
-function measureItem(value: unknown, depth: number, size: { values: number; depth: number }): void {
-  size.values += 1;
-  if (isContainer(value)) measure(value, depth + 1, size);
+  size.values += own > WIDE ? (own * MAX_JSON_VALUES) / MAX_PROPERTIES : own;
 }
 
 function isContainer(value: unknown): value is Record<string, unknown> {
