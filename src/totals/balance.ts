@@ -115,7 +115,7 @@ export function intervalsOf(
 /** Counts a quantity by its counter: in a record and, between readings, in the intervals that say nothing of themselves. */
 function count(
   quantity: Quantity,
-  { record, start, end }: TimedRecord,
+  { record, end }: TimedRecord,
   interval: Interval,
   counters: Partial<Record<Quantity, Counter>>,
   peaks: Peaks,
@@ -135,7 +135,8 @@ function count(
     return;
   }
   const energy = own !== null || known.since > 0 ? known.since + (own ?? 0) : undefined;
-  const reading = { value, start, end, energy };
+  // The energy is that of all the time since the last reading but what says nothing.
+  const reading = { value, start: known.end + lengthOf(known.silent), end, energy };
   if (isPlausibleRise(known, reading, peaks[quantity])) {
     const rise = Math.max(0, value - known.value - known.since);
     interval.counted[quantity] = rise - spread(rise, quantity, known.silent, interval);

@@ -285,6 +285,24 @@ describe("sums of a period", () => {
     assert.deepEqual(resets, [{ quantity: "imported", at: START + 10 * MINUTES }]);
   });
 
+  it("takes the energy of hours in which a counter was not reported for no power that it may have had", () => {
+    const grid = (lifetimeImportedEnergy: number): Record<string, Record<string, number>> => ({
+      grid: { lifetimeImportedEnergy },
+    });
+    const silent = Array.from({ length: 72 }, (_none, index) =>
+      record(5 + index * 5, 10 + index * 5, { imported: 100 }),
+    );
+    const records = [
+      record(0, 5, { imported: 100 }, grid(9000)),
+      ...silent,
+      // 7.3 kWh since then, says the grid, and 200 more, says its counter.
+      record(365, 370, { imported: 100 }, grid(9000 + 7300 + 200_000)),
+    ];
+    const { amounts, resets } = sums(records, 0, 370);
+    near(amounts.energy.imported, 7400);
+    assert.deepEqual(resets, [{ quantity: "imported", at: START + 370 * MINUTES }]);
+  });
+
   it("knows no flows without solar energy, but all energies, and estimates what the sun gave", () => {
     const told = { imported: 100, exported: 50, charged: 30, discharged: 20, consumed: 400 };
     const one = record(0, 60, { solar: null, ...told });
