@@ -14,6 +14,7 @@ import { commonPart, DAY, type TimeWindow } from "../../src/time-units";
 import {
   constantPrice,
   isPriceList,
+  MAX_PRICE,
   type PriceCurve,
   type PriceStep,
   readPrices,
@@ -195,7 +196,7 @@ function nameOf(type: string, text: string): string {
 function priceOf(value: unknown, name: string): number | undefined {
   if (value === undefined || value === null) return undefined;
   const price = decimalOf(value);
-  if (price === null) throw new InputError("priceInvalid", { name });
+  if (price === null || Math.abs(price) > MAX_PRICE) throw new InputError("priceInvalid", { name });
   return price;
 }
 

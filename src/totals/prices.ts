@@ -27,6 +27,8 @@ const VALUES: readonly (readonly [field: string, divisor: number])[] = [
 
 /** Steps of one message. */
 const MAX_STEPS = 20_000;
+/** Per kWh, in any currency: amounts of larger numbers could be infinite, which no store keeps. */
+export const MAX_PRICE = 1e9;
 
 /** Whether a payload is prices, readable or not: everything else triggers a run. */
 export function isPriceList(payload: unknown): boolean {
@@ -68,7 +70,7 @@ function stepOf(item: unknown) {
   const [start, value, until] = [timeOf(first(STARTS)), fields[name], first(ENDS)];
   const end = until === undefined || until === null ? until : (timeOf(until) ?? Number.NaN);
   const isOrdered = typeof end !== "number" || (start !== undefined && end > start);
-  if (start === undefined || !isOrdered || typeof value !== "number" || !Number.isFinite(value))
+  if (start === undefined || !isOrdered || typeof value !== "number" || !(Math.abs(value) <= MAX_PRICE))
     throw new InputError("pricesUnreadable");
   return { start, end, price: value / divisor };
 }

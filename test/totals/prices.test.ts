@@ -94,6 +94,8 @@ describe("prices of messages", () => {
       [{ start }],
       [{ start, value: "0.2" }],
       [{ start, value: Infinity }],
+      // What it costs would be infinite.
+      [{ start, value: -1e300 }],
       [{ value: 1 }],
       [{ start: "2026-05-04T00:00", value: 1 }],
       [{ start, end: start, value: 1 }],

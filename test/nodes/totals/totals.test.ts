@@ -441,8 +441,11 @@ describe("totals", () => {
 
   it("names the property that holds no price", async () => {
     await start({ ...HOUSE, period: "yesterday", importPrice: "cost.now", importPriceType: "msg" });
-    node.input({ payload: "go", cost: { now: "dear" } });
-    assert.match((await node.caught()).error.message, /^msg\.cost\.now is not a price per kWh/);
+    // A day that costs an infinite amount could not be stored.
+    for (const now of ["dear", 1e300]) {
+      node.input({ payload: "go", cost: { now } });
+      assert.match((await node.caught()).error.message, /^msg\.cost\.now is not a price per kWh/);
+    }
   });
 
   it("passes on what is beside the prices that it takes from a message, and not these", async () => {
