@@ -191,7 +191,10 @@ export class SystemDays {
       // Records that are gone take nothing from what was read, and those that cannot be read now may be later.
       const numbers = { ...finished, before: before?.after, rule: await rule.keyOf(day.whole) };
       this.#keep(day, { ...numbers, isOutdated: true }, !finished.isOutdated);
-      return { day, sums: isCut(day) ? sums : finished.sums, parts, revision: finished.revision };
+      // Of hours, which are not kept, those that are whole are known.
+      const covered = parts.filter((part) => part.missing.length === 0);
+      if (covered.length < parts.length) this.#failure ??= missing[0]?.error;
+      return { day, sums: isCut(day) ? sums : finished.sums, parts: covered, revision: finished.revision };
     }
     const isRevised = finished !== undefined && !isDeepStrictEqual(finished.sums, whole);
     const revision = (finished?.revision ?? 1) + Number(isRevised);

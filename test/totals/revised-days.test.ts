@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { errorText, ResponseError } from "../../src/errors";
 import type { MoneyRule } from "../../src/totals/money";
-import type { TimeWindow } from "../../src/time-units";
+import { isInWindow, type TimeWindow } from "../../src/time-units";
 import { constantPrice, pricesBetween } from "../../src/totals/prices";
 import { failed as failedWindow, type WindowRecords } from "../../src/reading/window-records";
 import { type DayRun, type DayTotals, type PricedDayRule, SystemDays } from "../../src/totals/system-days";
@@ -252,6 +252,27 @@ describe("days of a system that are read again", () => {
       assert.deepEqual(await energies("other"), expected);
       assert.equal(service.requests.length > length, isDue);
     }
+  });
+
+  it("has no hour that lacks now what it had when its day was read, and says why", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    const [run, rule] = [service.run(START + 3 * DAY), { ...RULE, split: "hour" as const }];
+    const [first] = await totals(stored, run, 1, 2, rule);
+    const hole = { start: START + 30 * HOUR, end: START + 32 * HOUR };
+    const read: DayRun["read"] = async (span) => {
+      const { records, ...others } = await run.read(span);
+      const { missing } = await unreadable(hole);
+      return { ...others, records: records.filter((one) => !isInWindow(one, hole)), missing };
+    };
+    const days = new SystemDays(stored, rule, { ...run, read });
+    const [again] = await days.read(CALENDAR.days({ start: START + DAY, end: START + 2 * DAY }));
+    assert.deepEqual(again?.sums, first?.sums);
+    const isKept = ({ start }: TimeWindow): boolean => start < hole.start || start >= hole.end;
+    assert.deepEqual(
+      again?.parts.map(({ start }) => start),
+      first?.parts.filter(isKept).map(({ start }) => start),
+    );
+    await assert.rejects(days.saved(), { code: "ENERGY_RESPONSE" });
   });
 
   it("computes a day again for other prices once its records are there, although one answer had none", async () => {
