@@ -7,9 +7,8 @@ import { serviceTimeReader } from "../models/time";
 import type { SeriesAddress } from "../series/identity";
 import { shownName, slugOf, systemNameWith } from "../shown-text";
 import { HOUR } from "../time-units";
-import { QUANTITIES } from "../totals/energies";
+import { boundedEnergy, QUANTITIES } from "../totals/energies";
 import type { Hour } from "./rows";
-import { decimalOf } from "../settings/rules";
 
 /** In the order in which they are written. */
 export const STATISTIC_NAMES = [...QUANTITIES, "cost", "compensation"] as const;
@@ -63,9 +62,11 @@ export function hourlySeries(
     const amount = AMOUNTS[quantity];
     const hours = new Map<number, Hour>();
     for (const { part, index, start } of whole) {
-      const value = decimalOf(amount ? objectOf(part["money"])[amount] : objectOf(part["energy"])[quantity]);
+      const value = boundedEnergy(
+        amount ? objectOf(part["money"])[amount] : objectOf(part["energy"])[quantity],
+      );
       if (value === null) continue;
-      const state = decimalOf(objectOf(states[index])[quantity]) ?? undefined;
+      const state = boundedEnergy(objectOf(states[index])[quantity]) ?? undefined;
       hours.set(start, { energy: (amount ? value : value * scale) + (hours.get(start)?.energy ?? 0), state });
     }
     const seriesUnit = amount ? currency : "Wh";

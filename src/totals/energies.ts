@@ -116,7 +116,7 @@ function positive(value: unknown, sign = 1): number | null {
 /** Wh: far more than any meter has counted. Sums of larger numbers could be infinite. */
 const MAX_ENERGY = 1e15;
 
-function boundedEnergy(value: unknown): number | null {
+export function boundedEnergy(value: unknown): number | null {
   const number = decimalOf(value);
   return number !== null && Math.abs(number) <= MAX_ENERGY ? number : null;
 }

@@ -34,6 +34,11 @@ describe("hours of totals for statistics", () => {
     assert.equal(found.has("compensation"), false);
   });
 
+  it("leaves out a number beyond any energy: sums with it could be infinite, and could not be stored", () => {
+    const [from, to] = ["2026-05-04T10:00:00+02:00", "2026-05-04T11:00:00+02:00"];
+    assert.deepEqual([...of([part(from, to, 1e306)]).keys()], ["cost"]);
+  });
+
   it("shows what it counts, and of which system, at the end of the longest name, and the currency in one line", () => {
     const hour = part("2026-05-04T10:00:00+02:00", "2026-05-04T11:00:00+02:00", 1);
     const money = { currency: "E\nUR", import: 0.2 };
