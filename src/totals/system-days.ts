@@ -137,8 +137,9 @@ export class SystemDays {
    */
   async #dueOf(past: readonly LocalDay[]): Promise<readonly LocalDay[]> {
     const { absent, keyOf, hasDatedPrices } = this.#rule;
-    const { now, earlier } = this.#run;
+    const { now, earlier, isByMessage } = this.#run;
     const isFollowed = earlier?.withSkipped || !absent.has("storage");
+    const isRetried = !isByMessage && (isFollowed || earlier !== undefined);
     let isAnyKnown = false;
     let last: KnownDay | undefined;
     const due: LocalDay[] = [];
@@ -149,7 +150,8 @@ export class SystemDays {
       const isWaiting = known?.revision === UNREAD && !isToRetry(known, now);
       const isDue = isRead
         ? !isFollowing(known, last) ||
-          (earlier && (isToRetry(known, now) || (hasDatedPrices && known.rule !== (await keyOf(one.whole)))))
+          (isRetried &&
+            (isToRetry(known, now) || (hasDatedPrices && known.rule !== (await keyOf(one.whole)))))
         : isFollowed && isAnyKnown && !isWaiting;
       if (isDue || (due.length > 0 && isRead)) due.push(one);
       last = isRead ? known : undefined;

@@ -209,6 +209,28 @@ describe("days of a system that are read again", () => {
     assert.deepEqual([after?.sums.amounts.use.ownUsed, after?.revision], [0, 2]);
   });
 
+  it("revises the first day of a week once a late record of the day before it says what the battery held", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    const records = service.records.map((_one, hour) => {
+      const isCharged = hour >= 20 && hour < 27;
+      const told = isCharged ? { stored: 100 } : {};
+      const charge = hour === 20 ? { imported: 100, charged: 100 } : {};
+      const use = hour === 27 ? { discharged: 100, consumed: 100 } : {};
+      return record(hour * 60, hour * 60 + 60, { ...told, ...charge, ...use });
+    });
+    service.records = records.filter((_one, hour) => hour !== 20);
+    const own = async (now: number, from: number): Promise<unknown[]> =>
+      (await totals(stored, service.run(now), from, from + 1)).map(({ sums, revision }) => [
+        sums.amounts.use.ownUsed,
+        revision,
+      ]);
+    await own(START + DAY, 0);
+    assert.deepEqual(await own(START + 2 * DAY, 1), [[100, 1]]);
+    service.records = records;
+    // The schedule of a week sends no day before it.
+    assert.deepEqual(await own(START + 2 * DAY + HOUR, 1), [[0, 2]]);
+  });
+
   it("computes a day again when its prices change", async () => {
     const [service, stored] = [new Service(), new StoredDays()];
     const run = service.run(START + 3 * DAY);
