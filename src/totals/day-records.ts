@@ -93,7 +93,7 @@ export class DayRecords {
       const start = end;
       end = Math.min(start + length, now);
       const { records, missing } = await read({ start, end });
-      if (missing.length > 0) break;
+      if (missing.length > 0) return undefined;
       found = records.find((one) => one.end <= now);
     }
     this.#found = { behind: time, record: found };

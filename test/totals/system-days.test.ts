@@ -1,9 +1,11 @@
 // Tests for the days of a system: each is read once, whatever its records are like, and comes to the same numbers.
 import assert from "node:assert/strict";
+import { errorText, ResponseError } from "../../src/errors";
+import { isInWindow } from "../../src/time-units";
 import { constantPrice } from "../../src/totals/prices";
 import { KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
 import { joinedSums, type Sums } from "../../src/totals/sums";
-import { type DayTotals, SystemDays } from "../../src/totals/system-days";
+import { type DayRun, type DayTotals, SystemDays } from "../../src/totals/system-days";
 import { record, START } from "./energy";
 import { CALENDAR, DAY, HOUR, RULE, sending, Service, totals } from "./day-service";
 import { StoredDays } from "./stored-days";
@@ -166,6 +168,24 @@ describe("days of a system", () => {
         sent.set(one.day.date, consumed([one])[0]);
     }
     assert.deepEqual([...sent.values()], [2400, 2400, 2400, 2400]);
+  });
+
+  it("loses no energy at the end of a day, although what comes after an earlier one cannot be read", async () => {
+    const service = new Service();
+    const all = Array.from({ length: 120 }, (_none, hour) => {
+      const counters = { consumption: { lifetimeEnergy: 7000 + 100 * (hour + 1) } };
+      return record(hour * 60, hour * 60 + 60, { imported: 100, consumed: 100 }, counters);
+    });
+    service.records = all.filter((_one, hour) => hour !== 23 && hour !== 24 && hour !== 71 && hour !== 72);
+    const run = service.run(START + 5 * DAY);
+    const hole = { start: START + DAY, end: START + DAY + HOUR };
+    const error = new ResponseError(errorText("answerPages", { pages: 1 }));
+    const read: DayRun["read"] = async (span) => {
+      const missing = isInWindow(hole, span) ? [{ ...hole, error }] : [];
+      return { ...(await run.read(span)), missing };
+    };
+    const [, , third] = await totals(new StoredDays(), { ...run, read }, 0, 4);
+    assert.equal(third?.sums.amounts.energy.consumed, 2400);
   });
 
   it("finishes a day that had begun before it goes on, also over a few days without requests", async () => {
