@@ -65,7 +65,7 @@ export class KeptDays {
   async load(days: readonly { readonly date: string }[]): Promise<void> {
     const { of, since } = this.#stores;
     for (const month of new Set(days.map(({ date }) => monthOf(date))))
-      for (const day of (await of(month)?.load()) ?? []) this.#days.set(day.date, day);
+      for (const day of (await of(month)?.load()) ?? []) if (day.date >= since) this.#days.set(day.date, day);
     // Several if fewer days are kept than before, or none was for a while.
     for (let old = monthBefore(since); await of(old)?.load(); old = monthBefore(old))
       this.#save(old, undefined);
@@ -85,11 +85,8 @@ export class KeptDays {
     (isStored ? this.#days : this.#passing).set(day.date, day);
     if (!isStored) return;
     const month = monthOf(day.date);
-    const days = [...this.#days.values()];
-    this.#save(
-      month,
-      days.filter(({ date }) => date.startsWith(month) && date >= since),
-    );
+    const days = [...this.#days.values()].filter(({ date }) => date.startsWith(month));
+    this.#save(month, days);
   }
 
   /** Resolves once all days survive a crash. Rejects with StoreError. */

@@ -193,6 +193,29 @@ describe("days of a system that are read again", () => {
     assert.equal(sent.length, 1);
   });
 
+  it("does not send a day with each run that is in the store, but no longer kept", async () => {
+    const service = new Service();
+    const now = START + 30 * DAY;
+    const stored = new StoredDays();
+    const rule = { ...RULE, hasDatedPrices: true };
+    await totals(stored, service.run(now), 0, 30, rule);
+    // As in a fleet that has grown.
+    const fewer = new StoredDays("2026-05-28");
+    for (const [month, days] of stored.months) fewer.months.set(month, days);
+    const sent: DayTotals[] = [];
+    const importPrice = constantPrice(0.5);
+    const corrected = {
+      ...rule,
+      moneyIn: async () => ({ ...MONEY, importPrice }),
+      keyOf: async ({ start }: TimeWindow) => (start === START + 2 * DAY ? "corrected" : "rule"),
+    };
+    for (let run = 0; run < 2; run += 1)
+      await new SystemDays(fewer, corrected, { ...service.run(now), earlier: sending(sent) }).read(
+        CALENDAR.days({ start: now - HOUR, end: now }),
+      );
+    assert.deepEqual(sent, []);
+  });
+
   it("revises a day once an earlier one is read that changes what the battery held", async () => {
     const [service, stored] = [new Service(), new StoredDays()];
     // 300 of the first day's night charge remain for the second day.
