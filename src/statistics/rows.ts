@@ -56,7 +56,7 @@ export function plannedRows(
     const isFirst = start === oldest?.start && isSame(before, 0) && isSame(oldest.sum, 0);
     if (had && !isFirst) corrected += 1;
     changed.push(start);
-    all.set(start, { ...had, ...hour });
+    all.set(start, { ...had, ...hour, state: hour.state ?? had?.state });
   }
   // A row of 0 more does no harm where the one before it is 0, too.
   const isBeginning = isSame(before, 0) && !known.some(({ start }) => start < first);

@@ -239,7 +239,7 @@ describe("statistics in Home Assistant", () => {
   it("writes the lifetime counter as state, and keeps it where only the sum changes", async () => {
     const assistant = new HomeAssistantStatistics();
     const home = connected(assistant);
-    const counted = (hour: number, energy: number, state: number): [number, Hour] => [
+    const counted = (hour: number, energy: number, state: number | undefined): [number, Hour] => [
       START + hour * HOUR,
       { energy, state },
     ];
@@ -260,6 +260,9 @@ describe("statistics in Home Assistant", () => {
       [...(assistant.rows.get(ID)?.values() ?? [])].toSorted((a, b) => Number(a) - Number(b)),
       [0, 130, 330, 380],
     );
+    // A correction that knows no counter.
+    await add(counted(0, 140, undefined));
+    assert.deepEqual(states(), [5000, 5100, 5300, 5350]);
     // Money has no counter: its state is its sum.
     home.keeper.add([
       {
