@@ -44,8 +44,6 @@ export interface State {
   readonly until?: number;
   /** Replaces fields once it is no longer current. Without it, the state is not published any more. */
   readonly afterwards?: Readonly<Record<string, null>>;
-  /** Whether they leave nothing of it: then they are published once, when it ends. */
-  readonly isOnce?: boolean;
 }
 
 /** An open alert. */
@@ -170,9 +168,9 @@ export function stateMessages(
   now: number | undefined,
 ): Publication[] {
   return Object.entries(states).flatMap(([name, state]) => {
-    const { payload, afterwards, isOnce } = state;
+    const { payload, afterwards } = state;
     const isOver = !isCurrent(state, now);
-    if (isOver && (!afterwards || isOnce)) return [];
+    if (isOver && !afterwards) return [];
     const topic = `${deviceTopic(rule.prefix, profile)}/${name}`;
     return [{ topic, payload: JSON.stringify({ ...payload, ...(isOver && afterwards) }), retain: false }];
   });
@@ -180,6 +178,5 @@ export function stateMessages(
 
 /** The states that are over, to be published as they are from then on. */
 export function endedStates({ states }: Device, now: number): Device["states"] {
-  const over = Object.entries(states).filter(([, state]) => !isCurrent(state, now));
-  return Object.fromEntries(over.map(([name, state]) => [name, { ...state, isOnce: false }]));
+  return Object.fromEntries(Object.entries(states).filter(([, state]) => !isCurrent(state, now)));
 }

@@ -133,8 +133,8 @@ function stateOf(period: PeriodName, payload: ServiceObject, now: number, shownU
   return {
     payload: { startTime: isoTime(start), ...valuesOf(payload) },
     until,
+    // Home Assistant restores the last value when it starts, for it has not expired.
     afterwards: byName(FIELD_NAMES, () => null),
-    isOnce: true,
   } satisfies State;
 }
 
