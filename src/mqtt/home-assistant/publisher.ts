@@ -89,6 +89,7 @@ export class Publisher {
    * broker. A site without a list of systems keeps those it has.
    */
   *updateSites(sites: Site[], isComplete: boolean, now: number): Steps {
+    const before = new Map(this.table.devices);
     const gone = yield* this.table.learn(sites, isComplete, now);
     for (const device of gone) yield this.#remove(device);
     const listed = new Set(sites.map(siteIdOf));
@@ -98,8 +99,12 @@ export class Publisher {
     // What has another name now.
     for (const device of this.table.devices.values()) {
       const isListed = listed.has(device.profile.siteId ?? "");
-      if (isListed && this.#announcementOf(device).profile && this.#isChanged(device))
-        yield this.#online(this.#news(device, now, { isNew: true }), now);
+      if (!isListed || before.get(device.id)?.profile === device.profile) continue;
+      const announced = this.#announcementOf(device);
+      const isFirst = announced.profile === undefined;
+      yield this.#online(this.#news(device, now, { isNew: true }), now);
+      // Soon after a start, mqtt out may not be connected: its next message announces it again.
+      if (isFirst) announced.profile = undefined;
     }
   }
 

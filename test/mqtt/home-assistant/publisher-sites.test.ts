@@ -40,6 +40,18 @@ describe("publisher with a list of sites", () => {
     assert.deepEqual(publisher.updateSites(LISTED, true, NOW), []);
   });
 
+  it("renames a device that has sent nothing since a restart, and again with its next record", () => {
+    const mqtt = new PublisherHome();
+    mqtt.record("home", "a");
+    mqtt.sites(LISTED);
+    mqtt.restart();
+    assert.deepEqual(mqtt.sites(LISTED), []);
+    mqtt.sites([{ ...LISTED[0], siteId: "home", siteName: "Barn" }]);
+    assert.equal(mqtt.home.device("energy__home__a").device.name, "Barn a");
+    assert.ok(topics(mqtt.record("home", "a")).includes(SYSTEM_CONFIG));
+    assert.ok(!topics(mqtt.record("home", "a")).includes(SYSTEM_CONFIG));
+  });
+
   it("shows names of others in one line of at most 100 whole characters", () => {
     const mqtt = new PublisherHome();
     const odd = `a\r\nb\u0007c\u202ed\ud83d${"😀".repeat(300)}`;
