@@ -69,6 +69,7 @@ export const ERROR_TEXTS = {
   zoneUnknown: "The time zone of the site is unknown. Use history with startTime and endTime.",
   recordMissing: "The payload is not a record (it is __kind__). Connect a node that reads records.",
   recordTimes: "The record has no valid startTime and endTime. Pass it on unchanged.",
+  recordsLeftOut: "__text__ Not sent: __places__.",
   recordStale: "There is no fresh record. Connect output 1 of latest value, not output 2.",
   messageSite: "The message has no site. Set msg.siteId to the id of the record's site.",
   messageSystem: "msg.systemId is not a valid system id. Correct or delete it.",

@@ -32,6 +32,8 @@ import { MQTT } from "./settings";
 interface Outcome {
   steps: Steps;
   status?: StatusText;
+  /** Of what is left out: the message fails, and confirms nothing. */
+  faults?: readonly Error[];
 }
 
 type Sender = Pick<Input, "send"> & Partial<Pick<Input, "message" | "signal">>;
@@ -74,9 +76,11 @@ export default nodeType("energy-mqtt", MQTT, (RED, node, settings) => {
     const publisher = await connect();
     const { message } = input;
     const now = sharedClock.now();
-    const { steps, status } = await outcomeOf(message, publisher, now);
+    const { steps, status, faults = [] } = await outcomeOf(message, publisher, now);
     await sendSteps(publisher.notice(message, now), { ...input, message: {} });
-    await publish(publisher, steps, input);
+    const sent = faults.length > 0 ? { ...message, energy: undefined } : message;
+    await publish(publisher, steps, { ...input, message: sent });
+    for (const fault of faults) throw fault;
     return status ?? { key: "mqtt:devices", values: { count: publisher.table.devices.size } };
   };
 
@@ -113,9 +117,10 @@ export default nodeType("energy-mqtt", MQTT, (RED, node, settings) => {
   ): Promise<Outcome> => {
     const { delivery } = energyOf(message);
     const kept: MessageRecord[] = [];
+    const faults: Error[] = [];
     let [left, count] = [0, 0];
-    // Nothing is sent of a message with a record that cannot be read, or with too much.
-    await inTurns(recordsIn(message), (record) => {
+    // Nothing is sent of a message with too much.
+    await inTurns(recordsIn(message, faults), (record) => {
       // One that begins in the future does not exist yet; one that a node of this package has sent is not judged again.
       if (record.start > now && record.energy["phase"] === undefined) left += 1;
       else kept.push(record);
@@ -128,7 +133,7 @@ export default nodeType("energy-mqtt", MQTT, (RED, node, settings) => {
     if (sites.size < MAX_SITES) sites.add(address.siteId);
     records += kept.length;
     const status = left > 0 ? warningStatus("ahead", { count: left }) : publishedStatus(kept.at(-1)?.end);
-    return { steps: steps(), status };
+    return { steps: steps(), status, faults };
 
     function* steps(): Steps {
       // Only the first record of a message says that the records are being resent.

@@ -28,10 +28,10 @@ const convert: Record<Target, Convert> = {
   chart: (measured) => chartPoints(measured),
 };
 
-function* measuredIn(message: FlowMessage): Iterable<Measured> {
+function* measuredIn(message: FlowMessage, faults: Error[]): Iterable<Measured> {
   const totals = totalsIn(message);
   if (totals) yield* measuredTotals(totals);
-  else for (const record of recordsIn(message)) yield measuredRecord(record);
+  else for (const record of recordsIn(message, faults)) yield measuredRecord(record);
 }
 
 export default nodeType("energy-points", POINTS, (RED, node, settings) => {
@@ -40,10 +40,12 @@ export default nodeType("energy-points", POINTS, (RED, node, settings) => {
     work: async ({ message, send }) => {
       const { target, measurement } = settings.valid();
       // It would come again and again; it is no more than an answer of the service holds.
-      const mustBeConfirmed = energyOf(message)["delivery"] !== undefined;
+      const { delivery, ledger: _ledger, ...energy } = energyOf(message);
+      const mustBeConfirmed = delivery !== undefined;
       if (Array.isArray(message.payload) && !mustBeConfirmed) assertSendable(message.payload.length);
       const points: unknown[] = [];
-      await inTurns(measuredIn(message), (one) => {
+      const faults: Error[] = [];
+      await inTurns(measuredIn(message, faults), (one) => {
         for (const point of convert[target](one, message, measurement)) points.push(point);
         if (!mustBeConfirmed) assertSendable(points.length);
       });
@@ -51,7 +53,10 @@ export default nodeType("energy-points", POINTS, (RED, node, settings) => {
       const payload = target === "line" ? points.join("\n") : points;
       // An empty array would clear a chart. A database accepts it, which confirms records without values as well.
       const confirms = target !== "chart" && mustBeConfirmed;
-      if (count > 0 || target === "influxdb" || confirms) send({ ...message, payload });
+      // What is left out must not be confirmed with the others.
+      const own = faults.length > 0 && { energy };
+      if (count > 0 || target === "influxdb" || confirms) send({ ...message, ...own, payload });
+      for (const fault of faults) throw fault;
       return { key: "points:points", values: { count } };
     },
   });

@@ -66,17 +66,32 @@ export function noValueReasonOf(message: FlowMessage): NoValueReason | undefined
   return isNoValueReason(reason) ? reason : "no-value";
 }
 
-/** The records of a message in the order of its payload. Throws InputError for anything that is not a record. */
-export function* recordsIn(message: FlowMessage): Iterable<MessageRecord> {
+/**
+ * The records of a message in the order of its payload. Throws InputError for anything that is no record, but for some in an array.
+ * @param faults gets the error for those at the end
+ */
+export function* recordsIn(message: FlowMessage, faults: Error[] = []): Iterable<MessageRecord> {
   if (noValueReasonOf(message) !== undefined) throw new InputError("recordStale");
+  const places: string[] = [];
+  let fault: InputError | undefined;
+  let [count, read] = [0, 0];
   for (const { record: given, energy, isLive } of partsOf(message)) {
-    if (!isServiceObject(given)) throw new InputError("recordMissing", { kind: kindOf(given) });
-    const timed = readTimes(given as IntervalRecord);
-    if (!timed) throw new InputError("recordTimes");
-    const validUntil = parseServiceTime(energy["validUntil"]);
-    const { record, start, end } = timed;
-    yield { record, start, end, isLive, basis: readBasis(energy["basis"]), validUntil, energy };
+    count += 1;
+    const timed = isServiceObject(given) ? readTimes(given as IntervalRecord) : undefined;
+    if (timed) {
+      const validUntil = parseServiceTime(energy["validUntil"]);
+      const { record, start, end } = timed;
+      yield { record, start, end, isLive, basis: readBasis(energy["basis"]), validUntil, energy };
+      read += 1;
+      continue;
+    }
+    if (isServiceObject(given)) fault ??= new InputError("recordTimes");
+    else fault ??= new InputError("recordMissing", { kind: kindOf(given) });
+    // An error shows no more of them.
+    if (places.length < 50) places.push(`payload[${count - 1}]`);
   }
+  if (fault && read === 0) throw fault;
+  if (fault) faults.push(new InputError("recordsLeftOut", { text: fault.text, places: places.join(", ") }));
 }
 
 /** The payload of a message from totals; undefined for other messages. */

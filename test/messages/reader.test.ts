@@ -110,7 +110,7 @@ describe("records of a message", () => {
     ["a record with an end that is not a time", { ...RECORD, endTime: "yesterday" }, /no valid/],
     ["a record with an end in seconds", { ...RECORD, endTime: 1_780_000_000 }, /no valid/],
     ["a record without a start", { endTime: END }, /no valid/],
-    ["anything else among records", [RECORD, 7], /it is a number/],
+    ["an array without a record", [7, {}], /it is a number/],
   ] as const) {
     it(`reject ${name}`, () =>
       assert.throws(

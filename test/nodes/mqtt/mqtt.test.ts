@@ -265,6 +265,18 @@ describe("mqtt readings", () => {
       assert.equal(messages.at(-1)?.energy.delivery, "d-2");
     });
 
+    it("publishes the records of a batch beside what is none, confirms nothing, and fails with its place", async () => {
+      await start();
+      const batch = [recordAt(END - 5 * MINUTE), 5, recordAt(END)];
+      node.input(telemetry(batch, { records: [{}, {}, {}], delivery: "d-3", ledger: {} }));
+      const { error, energy } = await node.caught();
+      const messages = node.newMessages();
+      assert.equal(messages.length, 2);
+      assert.ok(messages.every((one) => !("delivery" in one.energy) && !("ledger" in one.energy)));
+      assert.equal(energy.error.code, "ENERGY_INPUT");
+      assert.match(error.message, /not a record \(it is a number\).*Not sent: payload\[1\]\.$/);
+    });
+
     it("sends a ledger only with the last message made from a batch", async () => {
       await start({ layout: "values" });
       const records = [{ phase: "live" }, { phase: "live" }];

@@ -1,4 +1,4 @@
-// Tests for points: records of every node become points, the message still confirms them, and nothing is sent in part.
+// Tests for points: records of every node become points, the message still confirms them, what is no record is left out.
 import assert from "node:assert/strict";
 import type { PointsMessage } from "../../../src/messages/messages";
 import { type NodeUnderTest, startNode } from "../../support/flow";
@@ -44,6 +44,17 @@ describe("points", () => {
     const { payload } = await convert({ payload: [RECORD, EMPTY, RECORD] });
     const point = { ...POINT, measurement: "readings" };
     assert.deepEqual(payload, [point, point]);
+  });
+
+  it("makes points of the records in an array, confirms nothing, and fails with the places of what is none", async () => {
+    await start();
+    const energy = { kind: "telemetry", delivery: "d" };
+    const bad = [7, {}, null, {}, "x", {}];
+    const message = await convert({ payload: [RECORD, ...bad, RECORD], energy });
+    assert.deepEqual([message.payload, message.energy], [[POINT, POINT], { kind: "telemetry" }]);
+    const { error, energy: failed } = await node.caught();
+    assert.equal(failed.error.code, "ENERGY_INPUT");
+    assert.match(error.message, /\(it is a number\).*Not sent: payload\[1\], .*payload\[6\]\.$/);
   });
 
   it("uses the record of a latest value, whatever its path", async () => {
@@ -113,7 +124,7 @@ describe("points", () => {
   for (const [name, message, properties, code] of [
     ["a message without a record", { payload: "text" }, {}, "ENERGY_INPUT"],
     ["a record without times", { payload: { storage: {} } }, {}, "ENERGY_INPUT"],
-    ["an array with anything else in it", { payload: [RECORD, 7] }, {}, "ENERGY_INPUT"],
+    ["an array without a record", { payload: [7, {}] }, {}, "ENERGY_INPUT"],
     [
       "a latest value without a record",
       { payload: null, energy: { kind: "latest-value" } },
