@@ -72,11 +72,15 @@ export function* equipmentFound(rule: PublishRule, find: Find, site: Site, now: 
   assertSendable([...bySystem.values()].flat().length);
   for (const [systemId, listed] of bySystem) {
     const counts = new Map<string, number>();
+    const ids = new Set<string>();
     for (const one of listed) {
       const deviceClass = shownName(deviceClassOf(one));
       const count = (counts.get(deviceClass ?? NO_CLASS) ?? 0) + 1;
       const id = idOf(one.device);
       if (id === undefined) counts.set(deviceClass ?? NO_CLASS, count);
+      // A site may list it beside its system, too.
+      else if (ids.has(id)) continue;
+      else ids.add(id);
       const model = shownName(firstText(one.device, MODEL_FIELDS));
       const serialNumber = shownName(firstText(one.device, SERIAL_FIELDS));
       const values = valuesOf(one.device);

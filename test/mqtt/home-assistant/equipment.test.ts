@@ -47,6 +47,13 @@ describe("devices of site info in Home Assistant", () => {
     assert.deepEqual(topicsOf(mqtt.details(site(battery()))), [STATE]);
   });
 
+  it("are published once if both the system and the site list them", () => {
+    const { deviceId, deviceClass } = battery();
+    const listed = { ...site(battery()), devices: [{ deviceId, deviceClass }] };
+    assert.deepEqual(topicsOf(mqtt.details(listed)), [CONFIG, STATE]);
+    assert.equal(present()["stateOfCharge"], "57.5");
+  });
+
   it("show percentages and texts that make sense, and null for the rest", () => {
     for (const [given, shown] of [
       [{ stateOfCharge: 0 }, "0"],
