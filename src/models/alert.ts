@@ -55,13 +55,16 @@ export function severityOf(alert: Alert): SeverityClass {
   return name === "LOW" || name === "MEDIUM" || name === "HIGH" ? name : "OTHER";
 }
 
+/** Characters of the longest number, such as `#2`, that tells alerts with the same name apart in their keys. */
+const NUMBER_LENGTH = 7;
+
 /**
  * A name that stays the same in the life of an alert, even if its severity or state changes. Different alerts may share a
  * name if the service says too little about them. A numeric id is unique within its site only.
  */
 export function alertNameOf(alert: Alert): string {
   const name = fullNameOf(alert);
-  return name.length <= MAX_ALERT_KEY_LENGTH ? name : digestOf(name);
+  return name.length + NUMBER_LENGTH <= MAX_ALERT_KEY_LENGTH ? name : digestOf(name);
 }
 
 function fullNameOf(alert: Alert): string {
