@@ -65,6 +65,8 @@ export interface Device {
   readonly open?: readonly ShownAlert[];
   /** The ends of the topics, after that of the device, under which the broker retains records or totals. */
   readonly retained?: readonly string[];
+  /** Whether what followed its last config is still to be repeated: Home Assistant may have missed it. */
+  readonly isUnrepeated?: boolean;
   /** Until when it has a fresh record, in milliseconds. */
   readonly freshUntil?: number | undefined;
   /**
@@ -77,7 +79,9 @@ export interface Device {
 export type Find = (place: Place) => Device | undefined;
 
 /** What a message reveals of a device. */
-export interface Found extends Partial<Omit<Device, "id" | "profile" | "absence" | "retained">> {
+export interface Found extends Partial<
+  Omit<Device, "id" | "profile" | "absence" | "retained" | "isUnrepeated">
+> {
   readonly profile: Partial<Profile>;
   /** False if the message does not show that the device exists, whatever site lists say. */
   readonly isSeen?: boolean;

@@ -178,7 +178,7 @@ export class Publisher {
       const announced = this.#announcementOf(device);
       if (hasRecords(device)) announced.staleAt = Math.min(announced.staleAt, soon);
       announced.endsAt = Math.max(soon, nextEnd(device));
-      if (announced.repeatAt !== NEVER) announced.repeatAt = Math.min(announced.repeatAt, soon);
+      if (device.isUnrepeated) announced.repeatAt = Math.min(announced.repeatAt, soon);
     }
   }
 
@@ -222,6 +222,7 @@ export class Publisher {
     const isWhole = isNew || (isSure && announced.repeatAt <= now);
     if (isWhole) announced.repeatAt = NEVER;
     if (isNew) announced.introduce(device, delivery, now);
+    if (isWhole) this.table.set({ ...device, isUnrepeated: isNew });
     const hasEnded = isSure && announced.endsAt <= now;
     const shown = { ...(isWhole && device.states), ...states, ...(hasEnded && endedStates(device, now)) };
     announced.endsAt = Math.min(hasEnded ? NEVER : announced.endsAt, nextEnd(device, now));

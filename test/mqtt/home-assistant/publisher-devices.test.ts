@@ -56,6 +56,7 @@ describe("devices of the publisher", () => {
   it("say after a restart whether they are online, and bring no state that Home Assistant has not requested", () => {
     const before = createPublisher();
     before.publish(incoming(NOW), NOW);
+    before.due(NOW + 5000);
     const later = NOW + 10 * MINUTE;
     const publisher = new FlatPublisher(PUBLISH_RULE, before.devices, later);
     assert.equal(publisher.nextDue(), later + 5000);
@@ -67,6 +68,15 @@ describe("devices of the publisher", () => {
       { topic: "energy/home/a/stale", payload: "OFF", retain: false },
     ]);
     assert.equal(publisher.nextDue(), NOW + 30 * MINUTE);
+  });
+
+  it("repeat what followed a new config also if there was a restart in between", () => {
+    const publisher = (): FlatPublisher => new FlatPublisher(PUBLISH_RULE, before.devices, NOW + MINUTE);
+    const before = createPublisher();
+    before.updateAlerts({ siteId: "home", change: undefined, alerts: [] }, NOW);
+    assert.deepEqual(topics(publisher().due(NOW + 2 * MINUTE)).slice(1), ["energy/home/site/alerts/state"]);
+    before.due(NOW + 5000);
+    assert.deepEqual(topics(publisher().due(NOW + 2 * MINUTE)), []);
   });
 
   it("bring nothing back as fresh while the time is not sure, as after a start, but as soon as it is", () => {
