@@ -140,8 +140,9 @@ export function alertUpdateOf({ payload, energy, siteId }: FlowMessage): AlertUp
   const change = ALERT_CHANGES.find((known) => known === given);
   if (change) return { siteId, change, alerts: [readAlert(payload, energy)] };
   if (!Array.isArray(payload) || !Array.isArray(infos)) return undefined;
+  const infoOf = infoFinder(infos, (alert) => alertNameOf(objectOf(alert)), nameInKey);
   const alerts = payload.flatMap((alert: unknown, index) => {
-    const info: unknown = infos[index];
+    const info = infoOf(alert, index);
     // An alert that is over may still be listed.
     return objectOf(info)["isOpen"] === false ? [] : [readAlert(alert, info)];
   });
@@ -185,22 +186,32 @@ export function* partsOf(message: FlowMessage): Iterable<MessagePart> {
     return { record, energy, isLive: phase === undefined ? !Array.isArray(payload) : phase === "live" };
   };
   if (Array.isArray(payload)) {
-    const infoOf = infoFinder(infos);
+    const infoOf = infoFinder(infos, timesTextOf, timesTextOf);
     for (const [index, record] of payload.entries()) yield partOf(record, infoOf(record, index));
     return;
   }
   yield partOf(payload, infos.length > 0 ? infoOfSingle(infos, message.parts, payload) : undefined);
 }
 
-/** Finds the part of `msg.energy` for a record of an array, which a flow may have filtered or sorted. */
-function infoFinder(infos: readonly unknown[]): (record: unknown, index: number) => unknown {
-  let byTimes: ReadonlyMap<string, unknown> | undefined;
-  return (record, index) => {
-    const [info, times] = [infos[index], timesTextOf(record)];
-    if (times === "" || timesTextOf(info) === times || infos.length > MAX_SENT) return info;
-    byTimes ??= new Map(infos.map((one) => [timesTextOf(one), one]));
-    return byTimes.get(times) ?? info;
+/** Finds the part of `msg.energy` for a record or alert of an array, which a flow may have filtered or sorted, by what both say. */
+function infoFinder(
+  infos: readonly unknown[],
+  nameOf: (part: unknown) => string,
+  nameOfInfo: (info: unknown) => string,
+): (part: unknown, index: number) => unknown {
+  let byName: ReadonlyMap<string, unknown> | undefined;
+  return (part, index) => {
+    const [info, name] = [infos[index], nameOf(part)];
+    if (name === "" || nameOfInfo(info) === name || infos.length > MAX_SENT) return info;
+    byName ??= new Map(infos.map((one) => [nameOfInfo(one), one]));
+    return byName.get(name) ?? info;
   };
+}
+
+/** The name of an alert in its key, without the number that tells it from others. */
+function nameInKey(info: unknown): string {
+  const { alertKey } = objectOf(info);
+  return typeof alertKey === "string" ? alertKey.replace(/#\d+$/, "") : "";
 }
 
 /** The same where a flow has replaced the array by a single payload, which core split numbers. */

@@ -223,6 +223,17 @@ describe("messages from alerts", () => {
     });
   });
 
+  it("find what the node said about each alert of a list that a flow has filtered or sorted", () => {
+    const alerts = ["a", "b", "b", "c"].map((id) => ({ id }));
+    const infos = ["a", "b", "b#2", "c"].map((alertKey) => ({ alertKey, isOpen: alertKey !== "a" }));
+    for (const [left, keys] of [
+      [alerts, ["b", "b#2", "c"]],
+      [alerts.slice(3), ["c"]],
+      [alerts.toReversed(), ["c", "b", "b#2"]],
+    ] as const)
+      assert.deepEqual(openKeys(alertUpdateOf(list(left, infos))), keys);
+  });
+
   it("leave out alerts that are over", () => {
     const infos = [{ alertKey: "a", isOpen: true }, { alertKey: "b", isOpen: false }, { alertKey: "c" }];
     assert.deepEqual(openKeys(alertUpdateOf(list([{}, {}, {}], infos))), ["a", "c"]);
