@@ -139,7 +139,9 @@ export class Publisher {
       // What it belongs to may be known by now.
       const device = this.table.set(known);
       yield this.#online(this.#news(device, now, { isNew: true }), now);
-      yield recordMessages(this.rule, device, this.#clock.isSure ? now : undefined);
+      const records = recordMessages(this.rule, device, this.#clock.isSure ? now : undefined);
+      this.table.retain(device.profile, records);
+      yield records;
     }
   }
 

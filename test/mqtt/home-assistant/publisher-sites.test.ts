@@ -100,6 +100,14 @@ describe("publisher with a list of sites", () => {
     assert.equal(publisher.nextDue(), undefined);
   });
 
+  it("removes the record of a birth, too, which may be the first that the broker has retained", () => {
+    const before = createPublisher();
+    before.publish(incoming(NOW), NOW);
+    const publisher = new FlatPublisher({ ...PUBLISH_RULE, retain: true }, before.devices, NOW);
+    assert.ok(topics(publisher.birth(NOW)).includes("energy/home/a/live"));
+    assert.ok(topics(removeUnlisted(publisher, [{ siteId: "other" }])).includes("energy/home/a/live"));
+  });
+
   it("removes nothing for an incomplete list, a site without its systems, or a system without an id", () => {
     const publisher = createPublisher();
     publisher.publish(incoming(NOW), NOW);
