@@ -201,8 +201,9 @@ function infoFinder(
 ): (part: unknown, index: number) => unknown {
   let byName: ReadonlyMap<string, unknown> | undefined;
   return (part, index) => {
-    const [info, name] = [infos[index], nameOf(part)];
-    if (name === "" || nameOfInfo(info) === name || infos.length > MAX_SENT) return info;
+    const info = infos[index];
+    const name = infos.length > MAX_SENT ? "" : nameOf(part);
+    if (name === "" || nameOfInfo(info) === name) return info;
     byName ??= new Map(infos.map((one) => [nameOfInfo(one), one]));
     return byName.get(name) ?? info;
   };
