@@ -22,7 +22,7 @@ export interface RecordDescription {
   clock: Pick<Clock, "now" | "isSure">;
 }
 
-export type SharedEnergy = SeriesNames & ({ kind: "telemetry" | "history" } | { kind: "rgm"; hasRgm: true });
+export type SharedEnergy = SeriesNames & { kind: "telemetry" | "history" | "rgm" };
 
 /**
  * A message with one record. With a delivery id the payload is a copy, so that receivers cannot change what may be resent.
@@ -73,7 +73,10 @@ function contentOf(
 ) {
   if (delivery !== undefined) info.delivery = delivery;
   if (ledger) info.ledger = ledger;
-  return { payload, energy: Object.assign(info, shared), address };
+  const energy: (RecordInfo | RecordsInfo) & SharedEnergy & { hasRgm?: true } = Object.assign(info, shared);
+  // Only a record shows that there is a meter.
+  if (energy.kind === "rgm" && (!Array.isArray(payload) || payload.length > 0)) energy.hasRgm = true;
+  return { payload, energy, address };
 }
 
 function payloadOf({ record }: DueRecord, deliveryId: string | undefined): IntervalRecord {

@@ -75,13 +75,10 @@ describe("a message with one record", () => {
 });
 
 describe("a message with several records", () => {
+  const METER = { ...TELEMETRY, id: seriesId(ADDRESS, "rgm"), shared: { kind: "rgm" } } as const;
+
   it("describes each record in order, and can be read back unchanged", () => {
-    const meter = {
-      ...TELEMETRY,
-      id: seriesId(ADDRESS, "rgm"),
-      shared: { kind: "rgm", hasRgm: true },
-    } as const;
-    const content = batchContent(meter, [FIRST, SECOND]);
+    const content = batchContent(METER, [FIRST, SECOND]);
     const { kind, hasRgm, cursor } = content.energy as unknown as Record<string, unknown>;
     assert.deepEqual([kind, hasRgm, cursor], ["rgm", true, SECOND.cursor]);
     const read = [...recordsIn(content)];
@@ -92,5 +89,10 @@ describe("a message with several records", () => {
         [SECOND.end, true, "home/a/rgm/2026-06-10T10:05:00.000Z"],
       ],
     );
+  });
+
+  it("does not say without a record that there is a meter", () => {
+    assert.equal("hasRgm" in batchContent(METER, []).energy, false);
+    assert.equal(recordContent(METER, FIRST).energy.hasRgm, true);
   });
 });

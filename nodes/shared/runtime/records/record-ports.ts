@@ -59,7 +59,7 @@ export class SeriesReading implements HistorySeries {
     const { source, kind = source } = this.options;
     const { generation, names } = this.series;
     return {
-      shared: kind === "rgm" ? { kind, hasRgm: true, ...names } : { kind, ...names },
+      shared: { kind, ...names },
       series: this.series,
       id: this.id,
       basisOf: basisReader(generation),
