@@ -1,6 +1,6 @@
 // Tests that a series is one, however a node names it, and whatever the site list says or fails to say.
 import assert from "node:assert/strict";
-import { MINUTE } from "../../../src/time-units";
+import { DAY, MINUTE } from "../../../src/time-units";
 import { startNode } from "../../support/flow";
 import { endsOf, expectedEnds, NOW, Polling, type SentRecord } from "../../support/polling";
 import { credentialsFor } from "../../support/service";
@@ -176,6 +176,30 @@ describe("telemetry poll: one series", () => {
     await polling.poll();
     const farm = polling.sent().filter(({ siteId }) => siteId === "demo-farm");
     assert.deepEqual(endsOf(farm), expectedEnds(NOW + 10 * MINUTE, NOW + 25 * 60 * MINUTE));
+  });
+
+  it("starts a site where the node began, if the last list without it was read while the service's date was a day ahead", async () => {
+    const [house, farm] = ["demo-house", "demo-farm"].map((siteId) => ({
+      siteId,
+      systems: [{ systemId: `${siteId}-1` }],
+    }));
+    up([house ?? {}]);
+    await polling.start({ siteId: "*", systemId: "*" });
+    await polling.poll();
+    for (const minutes of [5, 10]) {
+      polling.at(minutes);
+      const headers = { date: new Date(Date.now() + DAY).toUTCString() };
+      polling.service.fault({ path: /v1\/sites$/, body: { sites: [house] }, headers, times });
+      polling.service.fault({ path: /telemetry$/, dateBy: DAY, times });
+      await polling.poll();
+    }
+    up([house ?? {}, farm ?? {}]);
+    for (const minutes of [60, 65]) {
+      polling.at(minutes);
+      await polling.poll();
+    }
+    const sent = polling.sent().filter(({ siteId }) => siteId === "demo-farm");
+    assert.deepEqual(endsOf(sent), expectedEnds(NOW, NOW + 65 * MINUTE));
   });
 
   it("starts the system that replaces another of a site where the last list without it was read", async () => {

@@ -14,7 +14,7 @@ import { objectOf } from "../../../../src/models/service-object";
 import type { PollOutcome, PollRule, PollRun } from "../../../../src/polling/ports";
 import { SeriesPoller } from "../../../../src/polling/series-poller";
 import type { SettingValues } from "../../../../src/settings/table";
-import { AHEAD, HOUR, MINUTE } from "../../../../src/time-units";
+import { AHEAD, HOUR, isAhead, MINUTE } from "../../../../src/time-units";
 import type { RECORD_POLL } from "../../poll-settings";
 import type { CALLING, SCHEDULE } from "../../settings";
 import { PartialFailure } from "../base/errors";
@@ -242,8 +242,9 @@ function startOf(
   now: number,
 ): number | undefined {
   if (since === undefined || begunAt === undefined) return undefined;
-  // By a clock that was ahead, it may have begun in the future.
-  const start = begunAt > now ? since : Math.max(since, begunAt);
+  // By a clock that was ahead, either may be in the future: then the other is all that is known.
+  const known = Math.max(since, begunAt);
+  const start = isAhead(known, now) ? Math.min(since, begunAt) : known;
   return Math.min(start, now - startBefore);
 }
 
