@@ -1,6 +1,14 @@
 // Reads windows of one series for all nodes: around what cannot be read, and on from where an answer was cut.
 import { type Clock, withRightTime } from "../clock";
-import { EnergyError, errorText, HttpError, NetworkError, ResponseError, TimeoutError } from "../errors";
+import {
+  EnergyError,
+  errorText,
+  HttpError,
+  NetworkError,
+  ResponseError,
+  ServiceDownError,
+  TimeoutError,
+} from "../errors";
 import { MAX_REQUESTS } from "../limits";
 import type { RecordAnswer, UnreadableItem } from "../models/responses";
 import type { TimedRecord } from "../models/telemetry";
@@ -124,9 +132,20 @@ export class RecordReader {
     try {
       return await this.#ask(window, once);
     } catch (error) {
+      const isPresent = window.start >= this.#clock.now() - PRESENT;
+      if (error instanceof ServiceDownError && !isPresent) {
+        // Of a service that fails for all, only the present is requested, until that has an answer.
+        await this.#ask(this.#present, true);
+        return this.request(window, once);
+      }
       if (!mayConcernWindow(error)) throw error;
       return error;
     }
+  }
+
+  get #present(): TimeWindow {
+    const now = this.#clock.now();
+    return { start: now - MINUTE, end: now + AHEAD };
   }
 
   /** Goes on where an answer ends early, and requests the parts of a window that fails. */
@@ -149,11 +168,9 @@ export class RecordReader {
   }
 
   async #assertPresent(window: TimeWindow, error: EnergyError): Promise<void> {
-    const now = this.#clock.now();
-    if (window.start >= now - PRESENT) throw error;
+    if (window.start >= this.#clock.now() - PRESENT) throw error;
     if (this.#clock.monotonic() - this.#presentAt < PRESENT_FOR) return;
-    const present = { start: now - MINUTE, end: now + AHEAD };
-    if ((await this.request(present, true)) instanceof Error) throw error;
+    if ((await this.request(this.#present, true)) instanceof Error) throw error;
     this.#presentAt = this.#clock.monotonic();
   }
 

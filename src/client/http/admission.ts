@@ -24,6 +24,8 @@ export interface RunOptions {
   site?: string;
   /** Takes a turn, and says nothing about the service: it is no probe, and its outcome does not count. */
   isGuest?: boolean;
+  /** Asks for more than the present, and may fail while that has an answer. */
+  isBacklog?: boolean;
 }
 
 /** Called when its turn has come, or with why it fails. */
@@ -35,6 +37,7 @@ const DEFAULTS = {
   site: "",
   isUrgent: false,
   isGuest: false,
+  isBacklog: false,
 };
 
 type Request = typeof DEFAULTS;
@@ -87,11 +90,11 @@ export class Admission {
    */
   async run<T>(task: (turn: Turn) => Promise<T>, signal: AbortSignal, options: RunOptions = {}): Promise<T> {
     const request = { ...DEFAULTS, ...options };
-    const { isUrgent, requirement } = request;
+    const { isUrgent, isBacklog, requirement } = request;
     if (!isUrgent && !request.isGuest) this.gate.hurry(request.caller, request.site);
     let turn: Turn | undefined;
     while (!turn) {
-      const refusal = this.gate.refusal(isUrgent);
+      const refusal = this.gate.refusal(isUrgent, isBacklog);
       if (refusal) throw refusal;
       if (signal.aborted || this.#closing.aborted) throw new AbortedError();
       if (requirement?.isMet() === false) await this.#meet(requirement, signal, request.site);
@@ -140,10 +143,10 @@ export class Admission {
     }
   }
 
-  /** Resolves to the turn of a request, or to undefined if its requirement is met no longer. */
+  /** Resolves to the turn of a request, or to undefined if its requirement is met no longer, or it may not start at all. */
   #wait(signal: AbortSignal, request: Request): Promise<Turn | undefined> {
     return new Promise((resolve, reject) => {
-      const { caller, isUrgent, requirement } = request;
+      const { caller, isUrgent, isBacklog, requirement } = request;
       const end = (): void => {
         leave();
         for (const cancel of cancels) cancel();
@@ -151,8 +154,9 @@ export class Admission {
       const leave = (isUrgent ? this.#urgent : this.#queue).add((refusal) => {
         end();
         try {
+          const isReady = requirement?.isMet() !== false && !this.gate.refusal(isUrgent, isBacklog);
           if (refusal) reject(refusal);
-          else resolve(requirement?.isMet() === false ? undefined : this.#start(request));
+          else resolve(isReady ? this.#start(request) : undefined);
         } catch (error) {
           reject(error);
         }

@@ -103,14 +103,16 @@ export class Gate {
    * Why a request fails at once: a pause of more than a minute (RateLimitError, HttpError), or a service that fails for all sites
    * (ServiceDownError). Undefined if it may wait for its turn.
    * @param isUrgent whether the service's failing for all does not matter
+   * @param isBacklog whether it may fail although the service works, and so finds out nothing for the others
    */
-  refusal(isUrgent = false): EnergyError | undefined {
+  refusal(isUrgent = false, isBacklog = false): EnergyError | undefined {
     const pause = this.#pause;
     const paused = pause && pause.seconds > MAX_WAIT_SECONDS ? secondsLeft(pause) : 0;
     if (pause && paused > 0) {
       const details = { statusCode: pause.statusCode, retryAfter: paused };
       return statusFailure(errorText("held", { seconds: paused }), details);
     }
+    if (isBacklog && this.#outage) return downError(this.#outage);
     return isUrgent ? undefined : this.downError;
   }
 
@@ -118,8 +120,7 @@ export class Gate {
   get downError(): ServiceDownError | undefined {
     const outage = this.#outage;
     if (!outage?.isOpen || outage.probe !== undefined) return undefined;
-    const seconds = secondsLeft(outage);
-    return seconds > 0 ? new ServiceDownError(outage.error, seconds) : undefined;
+    return secondsLeft(outage) > 0 ? downError(outage) : undefined;
   }
 
   /** Milliseconds until a request may start; infinite while another probes. */
@@ -252,6 +253,10 @@ export class Gate {
 function holdLeft(hold: Hold | undefined, now: number): number {
   if (!hold) return 0;
   return hold.probe === undefined ? hold.until - now : Number.POSITIVE_INFINITY;
+}
+
+function downError(outage: Outage): ServiceDownError {
+  return new ServiceDownError(outage.error, Math.max(secondsLeft(outage), 1));
 }
 
 function secondsLeft({ until }: Hold): number {

@@ -66,6 +66,18 @@ describe("the gate of a service that fails for all", () => {
     assert.match(error.message, /\(503\)\..* The service fails for all sites\. Next attempt in 5 s\.$/);
   });
 
+  it("refuses requests for more than the present, which may fail in any case, until another has succeeded", () => {
+    fail("a", "b", "c");
+    assert.equal(gate.refusal(), undefined);
+    assert.ok(gate.refusal(false, true));
+    openAfterRetries();
+    clock.tick(5 * SECOND);
+    assert.equal(gate.refusal(), undefined);
+    assert.ok(gate.refusal(false, true));
+    succeed("a");
+    assert.equal(gate.refusal(false, true), undefined);
+  });
+
   it("is not opened by one or two sites, however often they fail", () => {
     for (let times = 0; times < 20; times += 1) fail("a", "b");
     assert.equal(mode(), undefined);

@@ -1,7 +1,7 @@
 // Tests for telemetry poll with sites and systems: which ones it reads, and what it finds out about them.
 import assert from "node:assert/strict";
-import { MINUTE } from "../../../src/time-units";
-import { NOW, Polling, type SentRecord } from "../../support/polling";
+import { HOUR, MINUTE } from "../../../src/time-units";
+import { endsOf, expectedEnds, NOW, Polling, type SentRecord, times } from "../../support/polling";
 import { logsIn, storedSites, storedStates } from "../../support/stored-states";
 
 describe("telemetry poll: sites and systems", () => {
@@ -178,5 +178,50 @@ describe("telemetry poll: sites and systems", () => {
     await polling.restart({ siteId: "demo-farm" });
     await polling.poll({ later: true });
     assert.equal("includeInverter" in (polling.queries().at(-1) ?? {}), false);
+  });
+});
+
+describe("telemetry poll: a service that fails for the long windows of all sites", () => {
+  const HOURS_BACK = 12;
+  const SYSTEMS = 6;
+  let polling: Polling;
+
+  beforeEach(async () => {
+    const defaults = { siteId: "*", systemId: "*", startFrom: "hours", startHours: HOURS_BACK };
+    polling = await Polling.open("energy-telemetry-poll", defaults, { holdsTimers: true });
+    const isLong = ({ query }: { query: Record<string, string> }): boolean => {
+      const [startTime = 0, endTime = 0] = times([query["startTime"] ?? "", query["endTime"] ?? ""]);
+      return endTime - startTime > 6 * HOUR;
+    };
+    polling.service.fault({ path: /telemetry$/, fits: isLong, status: 500, times: Number.POSITIVE_INFINITY });
+  });
+  afterEach(() => polling.close());
+
+  /** Where the first of them begins, and what comes after the last, depends on how long requests were retried. */
+  const assertAllSent = (): void => {
+    const ends = expectedEnds(NOW - (HOURS_BACK - 1) * HOUR, NOW);
+    const sent = endsOf(polling.sent()).filter((end) => ends.includes(end));
+    assert.equal(sent.length, SYSTEMS * ends.length);
+  };
+
+  it("reads all in parts, in one run", async () => {
+    await polling.start();
+    await polling.advanceUntil(polling.poll());
+    assertAllSent();
+    assert.deepEqual(polling.node.caughtSoFar(), []);
+  });
+
+  it("also after an outage", async () => {
+    let isDown = true;
+    const fits = (): boolean => isDown;
+    polling.service.fault({ path: /telemetry$/, fits, status: 500, times: Number.POSITIVE_INFINITY });
+    await polling.start();
+    polling.node.input({});
+    const { energy } = await polling.advanceUntil(polling.node.caught());
+    assert.deepEqual([energy.error.statusCode, polling.sent()], [500, []]);
+    isDown = false;
+    await polling.advance(60);
+    await polling.advanceUntil(polling.poll());
+    assertAllSent();
   });
 });

@@ -88,10 +88,11 @@ export class SeriesReading implements HistorySeries {
   async read(window: TimeWindow, signal: AbortSignal, once = false): Promise<RecordAnswer> {
     const { service, clock, account, reader } = this.run;
     const { source, includeInverter = false } = this.options;
+    const isPast = window.end < clock.now() - MINUTE;
     // The past can wait until there is nothing more urgent.
-    const client = await service(window.end < clock.now() - MINUTE ? "backlog" : undefined);
+    const client = await service(isPast ? "backlog" : undefined);
     const query = recordQuery(this.series, window);
-    const options = { signal, once };
+    const options = { signal, once, isBacklog: isPast || window.end - window.start > HOUR };
     const { records: shown, unreadable } = await (source === "rgm"
       ? client.rgmTelemetry(query, options)
       : client.telemetry({ includeInverter, ...query }, options));
