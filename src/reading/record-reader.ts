@@ -135,7 +135,7 @@ export class RecordReader {
       const isPresent = window.start >= this.#clock.now() - PRESENT;
       if (error instanceof ServiceDownError && !isPresent) {
         // Of a service that fails for all, only the present is requested, until that has an answer.
-        await this.#ask(this.#present, true);
+        await this.#ask(this.#present, once);
         return this.request(window, once);
       }
       if (!mayConcernWindow(error)) throw error;

@@ -197,6 +197,15 @@ describe("telemetry poll: a service that fails for the long windows of all sites
   });
   afterEach(() => polling.close());
 
+  it("is retried as any other during a short outage", async () => {
+    polling.service.clearFaults();
+    polling.service.fault({ path: /telemetry$/, status: 503, times: 7 });
+    await polling.start();
+    await polling.advanceUntil(polling.poll());
+    assertAllSent();
+    assert.deepEqual(polling.node.caughtSoFar(), []);
+  });
+
   /** Where the first of them begins, and what comes after the last, depends on how long requests were retried. */
   const assertAllSent = (): void => {
     const ends = expectedEnds(NOW - (HOURS_BACK - 1) * HOUR, NOW);
