@@ -136,7 +136,8 @@ function count(
   }
   const energy = own !== null || known.since > 0 ? known.since + (own ?? 0) : undefined;
   // The energy is that of all the time since the last reading but what says nothing.
-  const reading = { value, start: known.end + lengthOf(known.silent), end, energy };
+  const silent = energy !== undefined && own === null ? [...known.silent, interval] : known.silent;
+  const reading = { value, start: known.end + lengthOf(silent), end, energy };
   if (isPlausibleRise(known, reading, peaks[quantity])) {
     const rise = Math.max(0, value - known.value - known.since);
     interval.counted[quantity] = rise - spread(rise, quantity, known.silent, interval);

@@ -303,6 +303,21 @@ describe("sums of a period", () => {
     assert.deepEqual(resets, [{ quantity: "imported", at: START + 370 * MINUTES }]);
   });
 
+  it("takes no counter for reset that is back in a record without an energy of its own", () => {
+    const grid = (lifetimeImportedEnergy: number): Record<string, Record<string, number>> => ({
+      grid: { lifetimeImportedEnergy },
+    });
+    // 2 kW all the time.
+    const records = [
+      record(0, 60, { imported: 2000 }, grid(9000)),
+      record(60, 120, { imported: 2000 }),
+      record(120, 180, { imported: null }, grid(13_000)),
+    ];
+    const { amounts, resets } = sums(records, 60, 180);
+    assert.deepEqual(resets, []);
+    near(amounts.energy.imported, 4000);
+  });
+
   it("knows no flows without solar energy, but all energies, and estimates what the sun gave", () => {
     const told = { imported: 100, exported: 50, charged: 30, discharged: 20, consumed: 400 };
     const one = record(0, 60, { solar: null, ...told });
