@@ -24,8 +24,8 @@ const MOMENT = 2 * TOLERATED_BREAK;
 /** For one run. */
 export class DayRecords {
   readonly #run: DayReader;
-  /** What the last search behind a time has found: in an outage of days, the days behind that time need no other. */
-  #found: { readonly behind: number; readonly record: TimedRecord | undefined } | undefined;
+  /** What the last search behind a time has found: in an outage of days, those that end by `until` need no other. */
+  #found: Readonly<{ behind: number; until: number; record: TimedRecord | undefined }> | undefined;
 
   constructor(run: DayReader) {
     this.#run = run;
@@ -85,18 +85,19 @@ export class DayRecords {
   /** Searched for in an hour, then day by day: counters know what an outage of days has used. */
   async #after(time: number): Promise<TimedRecord | undefined> {
     const { now, read } = this.#run;
-    const { behind = Infinity, record } = this.#found ?? {};
-    if (behind <= time && (record?.start ?? Infinity) >= time) return record;
+    const last = this.#found;
+    if (last && last.behind <= time && last.until >= time) return last.record;
     let found: TimedRecord | undefined;
+    let until = Infinity;
     let end = time;
-    for (let length = HOUR; !found && end < now; length = MAX_WINDOW) {
+    for (let length = HOUR; until === Infinity && end < now; length = MAX_WINDOW) {
       const start = end;
       end = Math.min(start + length, now);
       const { records, missing } = await read({ start, end });
-      if (missing.length > 0) return undefined;
-      found = records.find((one) => one.end <= now);
+      if (missing.length === 0) found = records.find((one) => one.end <= now);
+      until = found?.start ?? (missing.length > 0 ? start : Infinity);
     }
-    this.#found = { behind: time, record: found };
+    this.#found = { behind: time, until, record: found };
     return found;
   }
 }

@@ -188,6 +188,20 @@ describe("days of a system", () => {
     assert.equal(third?.sums.amounts.energy.consumed, 2400);
   });
 
+  it("searches once behind all days of an outage that ends in what cannot be read", async () => {
+    const service = new Service();
+    service.records = service.records.slice(0, 12);
+    const run = service.run(START + 20 * DAY);
+    const hole = { start: START + 18 * DAY, end: START + 18 * DAY + HOUR };
+    const error = new ResponseError(errorText("answerPages", { pages: 1 }));
+    const read: DayRun["read"] = async (span) => {
+      const missing = isInWindow(hole, span) ? [{ ...hole, error }] : [];
+      return { ...(await run.read(span)), missing };
+    };
+    await totals(new StoredDays(), { ...run, read }, 0, 17);
+    assert.ok(service.requests.length <= 40, String(service.requests.length));
+  });
+
   it("finishes a day that had begun before it goes on, also over a few days without requests", async () => {
     const [service, stored] = [new Service(), new StoredDays()];
     await totals(stored, service.run(START + 12 * HOUR), 0, 1);
