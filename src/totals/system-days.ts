@@ -103,7 +103,7 @@ export class SystemDays {
       const known = this.#kept.day(day.date);
       const isRequested = index >= due.length;
       try {
-        const one = await this.#totalsOf(day, await ahead[index]);
+        const one = await this.#totalsOf(day, await ahead[index], isRequested);
         if (isRequested) totals.push(one);
         else if (isOver(known, day) ? one.revision > known.revision : earlier?.withSkipped)
           await earlier?.send(one);
@@ -172,7 +172,7 @@ export class SystemDays {
    * From the day's records if they are needed.
    * @param ahead the whole day, if it was read ahead
    */
-  async #totalsOf(day: LocalDay, ahead: WindowRecords | undefined): Promise<DayTotals> {
+  async #totalsOf(day: LocalDay, ahead: WindowRecords | undefined, isRequested: boolean): Promise<DayTotals> {
     const run = this.#run;
     const known = this.#kept.day(day.date);
     const before = this.#before(day);
@@ -195,7 +195,7 @@ export class SystemDays {
       this.#keep(day, { ...numbers, isOutdated: true }, !finished.isOutdated);
       // Of hours, which are not kept, those that are whole are known.
       const covered = parts.filter((part) => part.missing.length === 0);
-      if (covered.length < parts.length) this.#failure ??= missing[0]?.error;
+      if (isRequested && covered.length < parts.length) this.#failure ??= missing[0]?.error;
       return { day, sums: isCut(day) ? sums : finished.sums, parts: covered, revision: finished.revision };
     }
     const isRevised = finished !== undefined && !isDeepStrictEqual(finished.sums, whole);

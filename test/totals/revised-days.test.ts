@@ -320,6 +320,28 @@ describe("days of a system that are read again", () => {
     await assert.rejects(days.saved(), { code: "ENERGY_RESPONSE" });
   });
 
+  it("reports no hour of an earlier day that is retried in vain: it would not be sent", async () => {
+    const [service, stored] = [new Service(), new StoredDays()];
+    service.records = service.records.filter((_one, hour) => hour !== 30);
+    const now = START + 3 * DAY;
+    const rule = { ...RULE, split: "hour" as const };
+    await totals(stored, service.run(now), 1, 3, rule);
+    const run = service.run(now + HOUR);
+    const hole = { start: START + 30 * HOUR, end: START + 32 * HOUR };
+    const read: DayRun["read"] = async (span) => {
+      const { records, ...others } = await run.read(span);
+      const missing = isInWindow(hole, span) ? (await unreadable(hole)).missing : [];
+      return { ...others, records: records.filter((one) => !isInWindow(one, hole)), missing };
+    };
+    const sent: DayTotals[] = [];
+    const days = new SystemDays(stored, rule, { ...run, read, earlier: sending(sent) });
+    const { length } = service.requests;
+    await days.read(CALENDAR.days({ start: now, end: now + HOUR }));
+    assert.ok(service.requests.length > length + 1);
+    assert.deepEqual(sent, []);
+    await days.saved();
+  });
+
   it("computes a day again for other prices once its records are there, although one answer had none", async () => {
     const [service, stored] = [new Service(), new StoredDays()];
     const now = START + 3 * DAY;
