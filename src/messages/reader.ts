@@ -10,7 +10,7 @@ import { isServiceObject, kindOf, objectOf, type ServiceObject } from "../models
 import { isSite, type Site } from "../models/site";
 import { type IntervalRecord, readTimes, type SourceName, type TimedRecord } from "../models/telemetry";
 import { parseServiceTime } from "../models/time";
-import { defined } from "../objects";
+import { defined, groupedBy } from "../objects";
 import { isId } from "../settings/rules";
 import { shownName } from "../shown-text";
 
@@ -199,13 +199,15 @@ function infoFinder(
   nameOf: (part: unknown) => string,
   nameOfInfo: (info: unknown) => string,
 ): (part: unknown, index: number) => unknown {
-  let byName: ReadonlyMap<string, unknown> | undefined;
+  let byName: ReadonlyMap<string, unknown[]> | undefined;
   return (part, index) => {
     const info = infos[index];
     const name = infos.length > MAX_SENT ? "" : nameOf(part);
-    if (name === "" || nameOfInfo(info) === name) return info;
-    byName ??= new Map(infos.map((one) => [nameOfInfo(one), one]));
-    return byName.get(name) ?? info;
+    if (name === "" || (!byName && nameOfInfo(info) === name)) return info;
+    // Those before are taken; of several with one name, each in its turn.
+    byName ??= groupedBy([...infos.slice(index), ...infos.slice(0, index)], nameOfInfo);
+    const same = byName.get(name) ?? [info];
+    return same.length > 1 ? same.shift() : same[0];
   };
 }
 

@@ -230,6 +230,9 @@ describe("messages from alerts", () => {
       [alerts, ["b", "b#2", "c"]],
       [alerts.slice(3), ["c"]],
       [alerts.toReversed(), ["c", "b", "b#2"]],
+      // Two that only their keys tell apart.
+      [alerts.slice(1), ["b", "b#2", "c"]],
+      [alerts.toReversed().slice(0, 3), ["c", "b", "b#2"]],
     ] as const)
       assert.deepEqual(openKeys(alertUpdateOf(list(left, infos))), keys);
   });
