@@ -42,7 +42,6 @@ export default nodeType("energy-points", POINTS, (RED, node, settings) => {
       // It would come again and again; it is no more than an answer of the service holds.
       const { delivery, ledger: _ledger, ...energy } = energyOf(message);
       const mustBeConfirmed = delivery !== undefined;
-      if (Array.isArray(message.payload) && !mustBeConfirmed) assertSendable(message.payload.length);
       const points: unknown[] = [];
       const faults: Error[] = [];
       await inTurns(measuredIn(message, faults), (one) => {

@@ -2,8 +2,14 @@
 import { isPlausible } from "../models/measurements";
 import type { ThresholdReading } from "../decisions/threshold";
 import { InputError } from "../errors";
-import { assertSendable } from "../loop-turns";
-import { energyOf, type FlowMessage, type MessagePart, noValueReasonOf, partsOf } from "./reader";
+import {
+  assertSendableArray,
+  energyOf,
+  type FlowMessage,
+  type MessagePart,
+  noValueReasonOf,
+  partsOf,
+} from "./reader";
 import { isServiceObject, objectOf } from "../models/service-object";
 import { parseServiceTime } from "../models/time";
 import { decimalOf } from "../settings/rules";
@@ -19,15 +25,14 @@ const RECORD_KINDS: readonly unknown[] = ["telemetry", "rgm", "history", "latest
 export function liveMessage<Message extends FlowMessage & { retain?: unknown }>(
   message: Message,
 ): Message | undefined {
-  const { kind, phase, records, delivery } = energyOf(message);
+  const { kind, phase, records } = energyOf(message);
   // The broker may have kept it for days.
   if (message.retain === true && !isDated(message)) return undefined;
   if (!Array.isArray(records)) {
     const isRange = Array.isArray(message.payload) && RECORD_KINDS.includes(kind);
     return (phase === undefined && !isRange) || phase === "live" ? message : undefined;
   }
-  // What must be confirmed would come again and again.
-  if (Array.isArray(message.payload) && delivery === undefined) assertSendable(message.payload.length);
+  assertSendableArray(message);
   let newest: MessagePart | undefined;
   for (const part of partsOf(message))
     if (part.isLive && (!newest || endOf(part) > endOf(newest))) newest = part;

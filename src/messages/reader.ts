@@ -3,6 +3,7 @@ import { ALERT_CHANGES, type AlertChangeKind } from "../alerts/alert-changes";
 import { isNoValueReason, type NoValueReason } from "../decisions/freshness";
 import { InputError } from "../errors";
 import { MAX_ALERT_KEY_LENGTH, MAX_SENT } from "../limits";
+import { assertSendable } from "../loop-turns";
 import type { SeriesAddress, SeriesNames } from "../series/identity";
 import { type Alert, alertNameOf, severityOf } from "../models/alert";
 import { type Basis, RECORD_GROUPS } from "../models/measurements";
@@ -66,12 +67,20 @@ export function noValueReasonOf(message: FlowMessage): NoValueReason | undefined
   return isNoValueReason(reason) ? reason : "no-value";
 }
 
+/** Throws InputError for an array that is too long, but not for one that must be confirmed: it would come again and again. */
+export function assertSendableArray(message: FlowMessage): void {
+  const { payload } = message;
+  if (Array.isArray(payload) && energyOf(message)["delivery"] === undefined) assertSendable(payload.length);
+}
+
 /**
- * The records of a message in the order of its payload. Throws InputError for anything that is no record, but for some in an array.
+ * The records of a message in the order of its payload. Throws InputError for anything that is no record, but for some in an array,
+ * and for an array that is too long.
  * @param faults gets the error for those at the end
  */
 export function* recordsIn(message: FlowMessage, faults: Error[] = []): Iterable<MessageRecord> {
   if (noValueReasonOf(message) !== undefined) throw new InputError("recordStale");
+  assertSendableArray(message);
   const places: string[] = [];
   let fault: InputError | undefined;
   let [count, read] = [0, 0];
