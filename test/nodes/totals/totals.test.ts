@@ -101,6 +101,20 @@ describe("totals", () => {
     assert.equal(node.statuses().at(-1), "Yesterday: 1 system");
   });
 
+  it("shows how many systems it has read, also of a site that is listed without them, and that there are none", async () => {
+    for (const [sites, status] of [
+      [[{ siteId: "demo-twin" }], "Yesterday: 2 systems"],
+      [[], "no sites visible to the credentials"],
+    ] as const) {
+      service.fault({ path: /sites$/, body: { sites } });
+      await start({ siteId: "*", systemId: "*", period: "yesterday" }, PREVIEW_VERSION);
+      node.input({ payload: "go" });
+      await node.completed();
+      assert.equal(node.statuses().at(-1), status);
+      await node.stop();
+    }
+  });
+
   it("reads a day that is over once, also after a restart", async () => {
     await start({ ...HOUSE, period: "yesterday" });
     const first = await read();
