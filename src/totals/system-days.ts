@@ -193,8 +193,10 @@ export class SystemDays {
       // Records that are gone take nothing from what was read, and those that cannot be read now may be later.
       const numbers = { ...finished, before: before?.after, rule: await rule.keyOf(day.whole) };
       this.#keep(day, { ...numbers, isOutdated: true }, !finished.isOutdated);
-      // Of hours, which are not kept, those that are whole are known.
-      const covered = parts.filter((part) => part.missing.length === 0);
+      // Of hours, which are not kept, those are known that lack no more than before.
+      const had = (gap: TimeWindow): boolean =>
+        !finished.sums.missing.some(({ start, end }) => start <= gap.start && end >= gap.end);
+      const covered = parts.filter((part) => !part.missing.some(had));
       if (isRequested && covered.length < parts.length) this.#failure ??= missing[0]?.error;
       return { day, sums: isCut(day) ? sums : finished.sums, parts: covered, revision: finished.revision };
     }
