@@ -69,15 +69,10 @@ export class TokenCache {
     setNewest(entries, key, this.#entry, MAX_ENTRIES);
   }
 
-  /**
-   * A token that does not expire soon, or undefined: then `renew` requests one.
-   * @throws what the response to the credentials within the last 60 s was instead, as `renew` does
-   */
+  /** A token that does not expire soon, or undefined: then `renew` requests one. */
   current(): Token | undefined {
-    const { token, failure } = this.#entry;
-    if (token !== undefined && performance.now() < token.renewAt) return token;
-    throwIfFailed(failure);
-    return undefined;
+    const { token } = this.#entry;
+    return token && performance.now() < token.renewAt ? token : undefined;
   }
 
   /** What no error may show, in any encoding: the secret, the content of the Basic header, and tokens. */
@@ -120,9 +115,10 @@ export class TokenCache {
   /**
    * Sends a token request, or waits for the one in flight.
    * @throws AuthError if the credentials are rejected; HttpError, RateLimitError or ResponseError if the response is no token either;
-   * what Transport.send throws
+   * without a request, what another one would throw again within 60 s; what Transport.send throws
    */
   async renew(signal: AbortSignal): Promise<void> {
+    throwIfFailed(this.#entry.failure);
     // A guest does not wait for the retries of others, and its failure is not theirs.
     const flight = this.#transport.isGuest ? "guest" : "";
     await this.#entry.requests.run(flight, (own) => this.#request(own), signal);

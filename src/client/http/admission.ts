@@ -7,9 +7,9 @@ import { outcomeOf } from "./retry";
 
 /** Something that a request needs when it starts, such as a token. */
 export interface Requirement {
-  /** Whether the request can start. May throw: then the request fails. */
+  /** Whether the request can start. */
   isMet(): boolean;
-  /** Resolves when the request can start. May send a request of its own. */
+  /** Resolves when the request can start, or rejects: then it fails. May send a request of its own. */
   meet(signal: AbortSignal): Promise<void>;
 }
 
@@ -153,13 +153,9 @@ export class Admission {
       };
       const leave = (isUrgent ? this.#urgent : this.#queue).add((refusal) => {
         end();
-        try {
-          const isReady = requirement?.isMet() !== false && !this.gate.refusal(isUrgent, isBacklog);
-          if (refusal) reject(refusal);
-          else resolve(isReady ? this.#start(request) : undefined);
-        } catch (error) {
-          reject(error);
-        }
+        const isReady = requirement?.isMet() !== false && !this.gate.refusal(isUrgent, isBacklog);
+        if (refusal) reject(refusal);
+        else resolve(isReady ? this.#start(request) : undefined);
       }, caller);
       const abort = (): void => {
         end();
