@@ -59,7 +59,6 @@ export class Exchange {
    */
   async send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     const isAborted = (): boolean => signal.aborted || this.#closing.aborted;
-    if (isAborted()) throw new AbortedError();
     const { axios, route } = await this.#open();
     if (isAborted()) throw new AbortedError();
     try {
