@@ -19,16 +19,16 @@ export function properties(settings: Settings, ownChecks: Checks = {}): Record<s
   const checks: Checks = {
     siteId: addressPart(settings, "siteId"),
     systemId: addressPart(settings, "systemId"),
-    property: typedInput("property"),
-    importPrice: typedInput("importPrice"),
-    exportPrice: typedInput("exportPrice"),
     path: (value, options) => !value || RED.utils.validateTypedProperty(value, "msg", options),
     ...ownChecks,
   };
   return Object.fromEntries(
     Object.entries(settings)
       .filter(([, setting]) => !credentialType(setting))
-      .map(([key, setting]) => [key, { ...typeOf(setting), ...checked(settings, setting, checks[key]) }]),
+      .map(([key, setting]) => {
+        const check = checks[key] ?? (`${key}Type` in settings ? typedInput(key) : undefined);
+        return [key, { ...typeOf(setting), ...checked(settings, setting, check) }];
+      }),
   );
 }
 
