@@ -33,6 +33,8 @@ export const QUARTER = 15 * MINUTE;
 
 export type PeriodName = keyof typeof PERIODS;
 
+export const PERIOD_NAMES = Object.keys(PERIODS) as [PeriodName, ...PeriodName[]];
+
 /** False for `message`, which can be any period. */
 export function isPeriodName(name: string): name is PeriodName {
   return Object.hasOwn(PERIODS, name);

@@ -2,6 +2,7 @@
 import { errorText } from "../../src/errors";
 import { decimalOf } from "../../src/settings/rules";
 import { choice, inUseUnless, number, type Settings, text } from "../../src/settings/table";
+import { PERIOD_NAMES } from "../../src/site-calendar";
 import { READING, SCHEDULE } from "../shared/settings";
 
 /** Money per kWh: a number or, by the type, where the price comes from. */
@@ -26,17 +27,7 @@ const FIXED = { default: 0, min: 0, max: 1_000_000 } as const;
 
 export const TOTALS = {
   ...READING,
-  period: choice("totals:label.period", [
-    "today",
-    "yesterday",
-    "week",
-    "lastWeek",
-    "month",
-    "lastMonth",
-    "year",
-    "lastYear",
-    "message",
-  ]),
+  period: choice("totals:label.period", [...PERIOD_NAMES, "message"]),
   split: choice("totals:label.split", ["none", "hour", "day", "month"]),
   unit: choice("totals:label.unit", ["kWh", "Wh"]),
   priority: choice("totals:label.priority", ["house", "battery"]),

@@ -1,4 +1,5 @@
 // Registers totals in the editor.
+import { PERIOD_NAMES } from "../../src/site-calendar";
 import { TOTALS } from "./settings";
 import { title, titleIn } from "../shared/editor/canvas";
 import { currentText } from "../shared/editor/dialog/fields";
@@ -6,11 +7,9 @@ import { offerNext } from "../shared/editor/new-nodes";
 import { siteNode } from "../shared/editor/palette-node";
 import { ownText } from "../shared/editor/texts";
 
-const TITLED = TOTALS.period.choices.filter((period) => period !== "message");
-
 const node = siteNode(TOTALS, {
   outputs: ["totals"],
-  label: (one) => title(one, titleIn(one, "period", TITLED)),
+  label: (one) => title(one, titleIn(one, "period", PERIOD_NAMES)),
   // A flow that lacks it runs on messages only.
   added: () => ({ onDeploy: true }),
   folds: { money: moneyText },
