@@ -31,7 +31,7 @@ const MAX_OWED = 180_000;
 /** What Home Assistant says of preferences if none were ever saved. */
 const NOTHING_SAVED = /no prefs|not[ _]found/i;
 
-/** A statistic with the hours that wait to be written, if any. */
+/** A statistic with the hours that wait to be written, if any: one map for as long as the node knows it. */
 export interface OwedSeries extends HourlySeries {
   readonly hours: Map<number, Hour>;
   /** The end of the newest hour that Home Assistant has; undefined if none was written since the start. */
@@ -92,11 +92,10 @@ export class StatisticsKeeper {
   add(all: readonly HourlySeries[]): void {
     for (const series of all) {
       const { id } = series;
-      const known = this.#series.get(id);
-      const hours = new Map([...(known?.hours ?? []), ...series.hours]);
+      const { hours = new Map<number, Hour>(), completeTo } = this.#series.get(id) ?? {};
+      for (const [start, hour] of series.hours) hours.set(start, hour);
       for (const start of hours.keys()) if (hours.size > MAX_OWED) hours.delete(start);
-      const owed = { ...series, hours, completeTo: known?.completeTo };
-      const removed = setNewest(this.#series, id, owed, MAX_STATISTICS);
+      const removed = setNewest(this.#series, id, { ...series, hours, completeTo }, MAX_STATISTICS);
       this.#store(id);
       if (removed) this.#store(removed[0]);
     }
@@ -121,9 +120,7 @@ export class StatisticsKeeper {
     // What comes meanwhile is written next time.
     for (const series of [...this.#series.values()].filter(({ hours }) => hours.size > 0)) {
       try {
-        const end = await this.#writeSeries(series, version, signal);
-        completeTo = Math.max(completeTo, end);
-        this.#settle(series, end);
+        completeTo = Math.max(completeTo, await this.#writeSeries(series, version, signal));
       } catch (error) {
         if (!(error instanceof ResponseError)) throw error;
         failure ??= error;
@@ -166,26 +163,22 @@ export class StatisticsKeeper {
       .catch(() => undefined);
   }
 
-  /** What came meanwhile is still owed. */
-  #settle({ id, hours }: OwedSeries, end: number): void {
-    const series = this.#series.get(id);
-    if (!series) return;
-    for (const [start, hour] of hours) if (series.hours.get(start) === hour) series.hours.delete(start);
-    series.completeTo = Math.max(end, series.completeTo ?? end);
-    this.#store(id);
-  }
-
   /** Resolves to the end of the newest hour. */
   async #writeSeries(series: OwedSeries, version: number, signal: AbortSignal): Promise<number> {
-    const { id } = series;
-    const hours = new Map([...series.hours].toSorted(([one], [other]) => one - other));
+    const { id, hours: owed } = series;
+    const hours = new Map([...owed].toSorted(([one], [other]) => one - other));
     const [first = 0] = hours.keys();
     const known = await this.#rows(id, rowsCommand(id, first - HOUR), signal);
     // The last sum of each month. An end would be moved to that of its month, so this has none.
     const byMonth = { ...rowsCommand(id, 0), period: "month", types: ["sum"] };
     const months = known.length > 0 ? [] : await this.#rows(id, byMonth, signal);
     const { rows, energies, changed, corrected } = plannedRows(hours, known, months.at(-1)?.sum);
-    if (rows.length > MAX_ROWS) await this.#owe(series, energies);
+    // Between rows with new sums and rows that still have the old ones, no difference is an energy: all are owed until the last.
+    if (rows.length > MAX_ROWS) {
+      for (const [start, hour] of energies) if (!owed.has(start)) owed.set(start, hour);
+      this.#store(id);
+      await this.flush();
+    }
     for (let at = 0; at < rows.length; at += MAX_ROWS) {
       const portion = rows.slice(at, at + MAX_ROWS);
       await this.#assistant.execute(importCommand(series, portion, version), signal);
@@ -196,15 +189,13 @@ export class StatisticsKeeper {
       const to = isoTime((changed.at(-1) ?? from) + HOUR);
       this.#written({ series: id, hours: changed.length, from: isoTime(from), to, corrected });
     }
-    return ([...hours.keys()].at(-1) ?? first) + HOUR;
-  }
-
-  /** Between rows with new sums and rows that still have the old ones, no difference is an energy: all are owed until the last. */
-  async #owe(series: OwedSeries, energies: ReadonlyMap<number, Hour>): Promise<void> {
-    for (const owed of new Set([series, this.#series.get(series.id) ?? series]))
-      for (const [start, hour] of energies) if (!owed.hours.has(start)) owed.hours.set(start, hour);
-    this.#store(series.id);
-    await this.flush();
+    // What came meanwhile is still owed.
+    for (const [start, hour] of [...hours, ...energies]) if (owed.get(start) === hour) owed.delete(start);
+    const end = ([...hours.keys()].at(-1) ?? first) + HOUR;
+    const newest = this.#series.get(id);
+    if (newest) newest.completeTo = Math.max(end, newest.completeTo ?? end);
+    this.#store(id);
+    return end;
   }
 
   async #rows(id: string, command: Command, signal: AbortSignal): Promise<KnownRow[]> {
