@@ -20,11 +20,9 @@ export async function allPages<Item>(
   parse: (body: unknown) => Items<Item>,
   maxValues = MAX_JSON_VALUES,
 ): Promise<Items<Item>> {
-  let items: Items<Item> = { readable: [], unreadable: [], count: 0 };
-  let firstPage: Items<Item> | undefined;
+  const pages: Items<Item>[] = [];
   const visited = new Set<string>();
-  let [bytes, values] = [0, 0];
-  let previous = items;
+  let [bytes, values, items] = [0, 0, 0];
   let url = first;
   /** What says that there is a page at the URL; undefined if only a field may refer to it. */
   let claim: string | undefined = "";
@@ -37,7 +35,7 @@ export async function allPages<Item>(
       response = await read(url);
     } catch (error) {
       // The service does not know the parameter, so the field was no reference.
-      if (claim === undefined && error instanceof HttpError && error.details.statusCode === 400) return items;
+      if (claim === undefined && error instanceof HttpError && error.details.statusCode === 400) break;
       throw error;
     }
     bytes += response.bytes;
@@ -47,36 +45,32 @@ export async function allPages<Item>(
     if (values > maxValues) throw new ResponseError(errorText("answerValues", { values: maxValues }));
     const page = parse(response.body);
     // A service that does not know the parameter repeats a page forever. Empty pages may repeat, because of filters.
-    if (page.count > 0 && page.count === previous.count && isDeepStrictEqual(page, previous)) {
-      if (claim === undefined) return items;
+    if (page.count > 0 && isDeepStrictEqual(page, pages.at(-1))) {
+      if (claim === undefined) break;
       throw noWayOn(what, claim);
     }
-    const before = items;
-    items = visited.size === 1 ? page : joined(items, page);
-    previous = page;
-    firstPage ??= page;
-    const counts = { pages: visited.size, items: items.count, onPage: page.count, total };
+    pages.push(page);
+    items += page.count;
+    const counts = { pages: pages.length, items, onPage: page.count, total };
     const next = nextPage(response, { current: url, baseUrl, ...counts });
     ({ claim, total } = next);
     const isNew = next.url !== undefined && !visited.has(next.url);
     // A link or token may lead back to a page that was read: then nothing is missing, unless a number or flag says so.
     if (!isNew && claim !== undefined && (next.url === undefined || next.isCounted))
       throw noWayOn(what, claim);
-    if (next.url === undefined) return items;
+    if (next.url === undefined) break;
     // The first page may have another URL on the way back.
-    if (!isNew) return page !== firstPage && isDeepStrictEqual(page, firstPage) ? before : items;
+    if (!isNew && pages.length > 1 && isDeepStrictEqual(page, pages[0])) pages.pop();
+    if (!isNew) break;
     url = next.url;
   }
+  const [only] = pages;
+  if (only && pages.length === 1) return only;
+  const readable = pages.flatMap((page) => page.readable);
+  const unreadable = pages.flatMap((page) => page.unreadable);
+  return { readable, unreadable, count: pages.reduce((sum, page) => sum + page.count, 0) };
 }
 
 function noWayOn(what: ErrorText, field: string): ResponseError {
   return new ResponseError(errorText("answerMore", { what, field }));
-}
-
-function joined<Item>(items: Items<Item>, page: Items<Item>): Items<Item> {
-  return {
-    readable: items.readable.concat(page.readable),
-    unreadable: items.unreadable.concat(page.unreadable),
-    count: items.count + page.count,
-  };
 }
