@@ -40,18 +40,17 @@ export function holdersIn(
   body: unknown,
   isContent: (object: ServiceObject) => boolean = () => false,
 ): Holder[] {
-  const holders: (Holder & { depth: number })[] = [];
-  const add = (object: ServiceObject, path: string, depth: number): void =>
-    void holders.push({ object, path, depth, fields: fieldsOf(object) });
-  if (isServiceObject(body)) add(body, "", 0);
-  for (const { object, fields, path, depth } of holders) {
-    if (depth > MAX_WRAPPERS) break;
+  const holders: Holder[] = [];
+  const add = (object: ServiceObject, path: string): void =>
+    void holders.push({ object, path, fields: fieldsOf(object) });
+  if (isServiceObject(body)) add(body, "");
+  for (const { object, fields, path } of holders) {
     if (isContent(object)) continue;
     const hasList = fields.some(([, value]) => isFullList(value));
     for (const [name, value] of fields) {
       const isHolder = HOLDER.test(plainName(name)) || (!hasList && wrapsList(name, value));
       const inner = isHolder ? holderOf(value) : undefined;
-      if (inner && holders.length < MAX_HOLDERS) add(inner, pathOf(path, name), depth + 1);
+      if (inner && holders.length < MAX_HOLDERS) add(inner, pathOf(path, name));
     }
   }
   return holders;
