@@ -89,5 +89,5 @@ export function signalled(): { promise: Promise<void>; resolve: () => void } {
 
 /** A request that has started: now, unless said otherwise, and of no site. */
 export function turnAt(startedAt = performance.now(), site = ""): Turn {
-  return { number: 0, startedAt, site };
+  return { startedAt, site };
 }

@@ -49,7 +49,6 @@ export class Admission {
   readonly #urgent = new FairQueue<Waiter>();
   /** Learns from responses and failures before their task ends, so that no other request starts first. */
   readonly gate: Gate;
-  #turns = 0;
   #inFlight = 0;
   /** Those that wait for what they require. */
   #unready = 0;
@@ -122,8 +121,7 @@ export class Admission {
 
   #start({ isUrgent, isGuest, site }: Request): Turn {
     this.#inFlight += 1;
-    this.#turns += 1;
-    const turn = { number: this.#turns, startedAt: performance.now(), site: isUrgent ? undefined : site };
+    const turn = { startedAt: performance.now(), site: isUrgent ? undefined : site };
     this.gate.start(turn, isGuest);
     return turn;
   }

@@ -23,7 +23,6 @@ const MIN_PAUSE_MS = 3000;
 
 /** A request that has started. Times are from performance.now, which clock changes do not affect. */
 export interface Turn {
-  readonly number: number;
   startedAt: number;
   /** "" = of no site; undefined = says nothing about whether the service works, as a token does not. */
   readonly site: string | undefined;
@@ -33,7 +32,7 @@ export interface Turn {
 interface Hold {
   until: number;
   /** The turn of the probe in flight. */
-  probe?: number | undefined;
+  probe?: Turn | undefined;
 }
 
 /** The service requested it. Kept after its end until a probe has not been refused. */
@@ -144,18 +143,17 @@ export class Gate {
 
   /** Must be called when a request starts, which is the probe of what holds, unless it is a guest; and `end` when it has ended. */
   start(turn: Turn, isGuest: boolean): void {
-    const { number, startedAt, site } = turn;
-    this.#lastStart = startedAt;
+    this.#lastStart = turn.startedAt;
     if (this.#requestsPerMinute > 0) this.#starts.push(turn);
     if (isGuest) return;
-    if (this.#pause) this.#pause.probe = number;
-    if (this.#outage && site !== undefined) this.#outage.probe = number;
+    if (this.#pause) this.#pause.probe = turn;
+    if (this.#outage && turn.site !== undefined) this.#outage.probe = turn;
   }
 
   /** If a probe has shown nothing, the next request is the probe. If it was refused, another pause has begun by then. */
-  end({ number }: Turn, isAborted: boolean): void {
-    if (this.#outage?.probe === number) this.#outage.probe = undefined;
-    if (this.#pause?.probe !== number) return;
+  end(turn: Turn, isAborted: boolean): void {
+    if (this.#outage?.probe === turn) this.#outage.probe = undefined;
+    if (this.#pause?.probe !== turn) return;
     if (isAborted) this.#pause.probe = undefined;
     else this.#pause = undefined;
   }
@@ -174,10 +172,10 @@ export class Gate {
     const isStuck = retryAfter === undefined ? this.#spacing === MAX_SPACING_MS : isProbing;
     if (status >= 500 || (status === 429 && isStuck)) {
       const details = { statusCode: status, ...(retryAfter !== undefined && { retryAfter }) };
-      this.failed(statusFailure(errorText("lastStatus", { status }), details), turn.site, turn.number);
+      this.failed(statusFailure(errorText("lastStatus", { status }), details), turn.site, turn);
     } else if (status < 400) {
       this.#succeeded(turn.site);
-    } else if (status !== 429 && this.#outage?.probe === turn.number) {
+    } else if (status !== 429 && this.#outage?.probe === turn) {
       // By its own reasons to refuse a request, the service shows that it works.
       this.#outage = undefined;
     }
@@ -187,7 +185,7 @@ export class Gate {
    * Learns from a request that failed as all others may. During an outage, only that of the probe counts.
    * @param turn undefined for one that has been retried already, and had no turn: no token could be had
    */
-  failed(error: unknown, site: string | undefined, turn?: number): void {
+  failed(error: unknown, site: string | undefined, turn?: Turn): void {
     const isFinal = turn === undefined;
     const outcome = outcomeOf(error);
     if ((!site && !isFinal) || outcome === undefined || !(error instanceof EnergyError)) return;

@@ -100,7 +100,7 @@ export class Transport {
       return response;
     } catch (error) {
       note(reasonFor(error));
-      this.admission.gate.failed(error, turn.site, turn.number);
+      this.admission.gate.failed(error, turn.site, turn);
       throw error;
     }
   }

@@ -92,7 +92,7 @@ class Trial {
     const fault = this.repaired ? 1 : this.#random();
     if (fault < 0.15) {
       const error = new NetworkError("noAnswer", { seconds: 1 });
-      this.admission.gate.failed(error, turn.site, turn.number);
+      this.admission.gate.failed(error, turn.site, turn);
       throw error;
     }
     const status = fault < 0.4 ? 503 : fault < 0.5 ? 429 : 200;

@@ -10,13 +10,11 @@ const SECOND = 1000;
 describe("the gate of a service that fails for all", () => {
   let clock: sinon.SinonFakeTimers;
   let gate: Gate;
-  let turns: number;
 
   beforeEach(() => {
     clock = sinon.useFakeTimers({ toFake: ["performance"] });
     sinon.stub(Math, "random").returns(0);
     gate = new Gate(0);
-    turns = 0;
   });
   afterEach(() => {
     clock.restore();
@@ -25,17 +23,17 @@ describe("the gate of a service that fails for all", () => {
 
   const DOWN = new HttpError(errorText("lastStatus", { status: 503 }), { statusCode: 503 });
   const fail = (...sites: string[]): void => {
-    for (const site of sites) gate.failed(DOWN, site, 0);
+    for (const site of sites) gate.failed(DOWN, site, turn(site));
   };
-  const turn = (number: number, site = "probe"): Turn => ({ number, startedAt: performance.now(), site });
-  const succeed = (site: string): void => gate.observe({ status: 200 }, turn(0, site));
+  const turn = (site = "probe"): Turn => ({ startedAt: performance.now(), site });
+  const succeed = (site: string): void => gate.observe({ status: 200 }, turn(site));
   const hurry = (priority: Priority, site: string): void => gate.hurry({ id: "", priority }, site);
   /** A request that starts now and fails. */
   const probe = (site = "probe", error: EnergyError = DOWN): void => {
-    const own = turn((turns += 1), site);
+    const own = turn(site);
     gate.start(own, false);
     assert.equal(gate.waitMs(), Number.POSITIVE_INFINITY);
-    gate.failed(error, site, own.number);
+    gate.failed(error, site, own);
     gate.end(own, false);
   };
   const mode = (): string | undefined => gate.state.breaker?.mode;
@@ -115,7 +113,7 @@ describe("the gate of a service that fails for all", () => {
     it(`lets a site find out whether the service is back after a list has got ${status}`, () => {
       openAfterRetries();
       clock.tick(5 * SECOND);
-      const list = turn(100, "");
+      const list = turn("");
       gate.start(list, false);
       gate.observe({ status }, list);
       gate.end(list, false);
@@ -126,10 +124,11 @@ describe("the gate of a service that fails for all", () => {
 
   it("is not closed by the refusal of a single site, unless that site probes", () => {
     fail("a", "b", "c");
-    gate.observe({ status: 404 }, turn(7));
+    gate.observe({ status: 404 }, turn());
     assert.equal(mode(), "testing");
-    gate.start(turn(8), false);
-    gate.observe({ status: 404 }, turn(8));
+    const own = turn();
+    gate.start(own, false);
+    gate.observe({ status: 404 }, own);
     assert.equal(mode(), undefined);
   });
 
@@ -160,12 +159,13 @@ describe("the gate of a service that fails for all", () => {
   it("lets one request probe at a time, and the others wait for it", () => {
     openAfterRetries();
     clock.tick(5 * SECOND);
-    gate.start(turn(99), false);
+    const own = turn();
+    gate.start(own, false);
     assert.equal(gate.waitMs(), Number.POSITIVE_INFINITY);
     assert.equal(gate.refusal(), undefined);
     // One that was in flight before.
-    gate.failed(DOWN, "old", 1);
-    gate.end(turn(99), false);
+    gate.failed(DOWN, "old", turn("old"));
+    gate.end(own, false);
     assert.equal(wait(), 0);
   });
 
@@ -214,7 +214,7 @@ describe("the gate of a service that fails for all", () => {
 
   it("waits for a timeout only twice before it opens", () => {
     const error = new TimeoutError("noAnswer", { seconds: 30 });
-    for (const site of ["a", "b", "c"]) gate.failed(error, site, 0);
+    for (const site of ["a", "b", "c"]) gate.failed(error, site, turn(site));
     clock.tick(SECOND);
     probe("d", error);
     assert.equal(mode(), "open");
