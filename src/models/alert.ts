@@ -117,7 +117,6 @@ function saidBy(value: unknown, isNested = false): unknown {
   if (typeof value === "number") return isNested ? undefined : value;
   if (typeof value !== "object") return typeof value === "string" ? withoutTimes(value) : value;
   if (value === null) return undefined;
-  if (Array.isArray(value)) return value.map((item: unknown) => saidBy(item, true));
   return Object.fromEntries(Object.entries(value).map(([field, part]) => [field, saidBy(part, true)]));
 }
 
