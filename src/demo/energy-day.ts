@@ -1,5 +1,4 @@
 // Simulates one day of a system in 5-minute slots: sun, load, battery, inverter and grid, as running totals.
-import { byName } from "../objects";
 import { clearness, clearSkyShare, loadPower } from "./conditions";
 import { type BatteryPlan, hasHiddenSolar, type SitePlan, type SystemPlan } from "./sites";
 
@@ -9,19 +8,18 @@ export const SLOTS_PER_DAY = 24 * SLOTS_PER_HOUR;
 /** Hour of solar time at which days begin: before dawn, when the battery is down to its reserve. */
 export const DAY_START_HOUR = 4;
 
-/** The energy counters of a system, in Wh. Every energy and power in a record is a difference of two counts. */
-const COUNTERS = [
-  "solar",
-  "consumed",
-  "imported",
-  "exported",
-  "discharged",
-  "charged",
-  "inverterOut",
-  "inverterIn",
-] as const;
-export type Counts = Readonly<Record<(typeof COUNTERS)[number], number>>;
-export const NOTHING: Counts = byName(COUNTERS, () => 0);
+/** The energy counters of a system, in Wh, at zero. Every energy and power in a record is a difference of two counts. */
+export const NOTHING = {
+  solar: 0,
+  consumed: 0,
+  imported: 0,
+  exported: 0,
+  discharged: 0,
+  charged: 0,
+  inverterOut: 0,
+  inverterIn: 0,
+};
+export type Counts = Readonly<typeof NOTHING>;
 
 /** Everything that a day's numbers depend on; days of the same kind are identical. */
 export interface DayKind {
