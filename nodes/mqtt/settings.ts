@@ -1,4 +1,5 @@
 // Settings of mqtt readings.
+import { LANGUAGES } from "../../src/mqtt/publications";
 import { choice, inUseWhen, number, type Settings, text } from "../../src/settings/table";
 import { topicPrefixFault } from "../../src/settings/rules";
 import { NAMED, WEEK_IN_MINUTES } from "../shared/settings";
@@ -17,7 +18,7 @@ export const MQTT = {
     {
       discoveryPrefix: text("mqtt:label.discoveryPrefix", { ...TOPIC_PREFIX, default: "homeassistant" }),
       /** Of the names in Home Assistant. */
-      language: choice("mqtt:label.language", ["en", "de", "fr", "es", "ja", "zh-CN"]),
+      language: choice("mqtt:label.language", LANGUAGES),
     },
   ),
   expireAfter: number("mqtt:label.expireAfter", {

@@ -15,7 +15,8 @@ export interface Publication {
 }
 
 /** Of the names of entities in Home Assistant. */
-export type Language = "en" | "de" | "fr" | "es" | "ja" | "zh-CN";
+export const LANGUAGES = ["en", "de", "fr", "es", "ja", "zh-CN"] as const;
+export type Language = (typeof LANGUAGES)[number];
 
 export interface PublishRule {
   prefix: string;

@@ -6,7 +6,7 @@ import { parseServiceTime } from "../../models/time";
 import { byName } from "../../objects";
 import { isId } from "../../settings/rules";
 import { shownName } from "../../shown-text";
-import { isPeriodName, type PeriodName, PERIODS } from "../../site-calendar";
+import { isPeriodName, PERIOD_NAMES, type PeriodName, PERIODS } from "../../site-calendar";
 import { DAY, HOUR, isoTime } from "../../time-units";
 import { type Publication, type PublishRule, seriesTopic } from "../publications";
 import type { Find, Found, State } from "./device";
@@ -62,7 +62,7 @@ type FieldName = keyof typeof FIELDS;
 const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
 
 /** They are available while Node-RED publishes, whether or not there are fresh records. */
-export const TOTALS: readonly Entity[] = (Object.keys(PERIODS) as PeriodName[]).flatMap((period) =>
+export const TOTALS: readonly Entity[] = PERIOD_NAMES.flatMap((period) =>
   FIELD_NAMES.map((field): Entity => {
     const { group, traits: own } = FIELDS[field];
     const traits = { ...own, expire_after: longest(period) / 1000 };
