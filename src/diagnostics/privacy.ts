@@ -64,7 +64,7 @@ const PLAIN_TEXT =
  * @param stored as in the flow file, with the credentials
  */
 export function settingTexts(table: Settings, stored: Readonly<Record<string, unknown>>): Texts {
-  // A flow file may hold objects that cannot be converted to text.
+  // A flow file may hold objects that cannot be converted to text, and names in a list that others have written.
   const others: Properties = (key) => (typeof stored[key] === "object" ? undefined : stored[key]);
   return Object.fromEntries(
     Object.entries(table).flatMap(([name, setting]) => {
@@ -76,7 +76,6 @@ export function settingTexts(table: Settings, stored: Readonly<Record<string, un
 
 /** Undefined for a value that need not be shown. */
 function settingText(setting: Setting, stored: unknown, others: Properties): string | undefined {
-  if (setting.kind === "names") return undefined;
   const isText = setting.kind === "text";
   if (setting.kind === "node" || (isText && setting.credential !== undefined))
     return stored === undefined || stored === "" ? "not set" : "set";

@@ -23,6 +23,14 @@ describe("the settings in a report", () => {
     });
   });
 
+  it("show none of the names in a list, which may be anything", () => {
+    for (const severities of [["HIGH", "secret"], "secret", { secret: "secret" }])
+      assert.deepEqual(shown("alerts", { severities, output: "changes" }), {
+        account: "not set",
+        output: "changes",
+      });
+  });
+
   it("hash site and system, so that errors about the same site can be recognized", () => {
     const { siteId, systemId } = shown("site-info", { siteId: " S-1 ", systemId: "X" });
     assert.equal(siteId, hash("S-1"));
