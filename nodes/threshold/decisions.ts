@@ -118,11 +118,14 @@ export class Decisions {
    * Rejects if the message cannot be read, which decides nothing, and without a rule, by which nothing is safe.
    */
   async handle(
-    message: NodeMessage,
+    given: NodeMessage,
     { send, defer }: Pick<Input, "send" | "defer">,
   ): Promise<StatusText | undefined> {
-    const live = liveMessage(message);
+    const faults: Error[] = [];
+    const live = liveMessage(given, faults);
     if (!live) return undefined;
+    // What is left out must not be confirmed with the others.
+    const message = faults.length > 0 ? { ...given, energy: undefined } : given;
     const rule = this.#rule;
     const { property, propertyType } = this.#settings.values;
     const valueOf = (from: NodeMessage): Promise<PropertyValue> =>
@@ -149,6 +152,7 @@ export class Decisions {
     const isDecided = step.decision !== undefined || step.overdue !== undefined;
     if (isDecided || step.state !== before || !this.#stored.isSaved) defer(this.#save(isDecided));
     this.#setTimer(known);
+    for (const fault of faults) throw fault;
     if (reading?.end !== undefined && !moment.isSure) return warningStatus("timeUnsure");
     // Throws the fault of the settings.
     return statusOf(known.state, ruleOf(this.#settings.valid()), reading);

@@ -141,6 +141,20 @@ describe("threshold", () => {
     assert.equal(node.sentTo(HIGH)[0]?.energy.value, 65);
   });
 
+  it("decides on the newest of an array that has readable times, confirms nothing, and fails", async () => {
+    await start(SOC);
+    const bad = { payload: { endTime: "soon", storage: { stateOfCharge: 70 } }, energy: { phase: "live" } };
+    const records = [bad, socRecord(70, "live", 7), socRecord(10, "live", 2), bad];
+    const infos = records.map(({ energy }) => energy);
+    const payload = records.map((record) => record.payload);
+    node.input({ payload, energy: { kind: "telemetry", delivery: "d", records: infos } });
+    const { error, energy } = await node.caught();
+    assert.match(error.message, /no valid startTime/);
+    assert.equal(energy.error.code, "ENERGY_INPUT");
+    assert.deepEqual(node.counts(), [0, 1, 0]);
+    assert.deepEqual(node.sentTo(LOW)[0]?.energy, { kind: "threshold", edge: "low", value: 10 });
+  });
+
   it("ignores backlog of a batch that a flow has split", async () => {
     await start(SOC);
     const records = [socRecord(10, "catchup", 62), socRecord(70, "live", 2)];
