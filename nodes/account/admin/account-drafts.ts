@@ -7,6 +7,7 @@ import { isServiceObject, type ServiceObject } from "../../../src/models/service
 import { mapValues } from "../../../src/objects";
 import { type AccountConnection, AccountSession, type AccountTarget, demoTarget } from "../account-session";
 import { type AccountDef, connectionSettings, type Credentials, requireOrigin } from "../account-settings";
+import { readSettings } from "../../shared/runtime/base/settings";
 import { ACCOUNT } from "../settings";
 
 export interface DeployedAccount {
@@ -86,7 +87,7 @@ function draftSettings(
   const { node } = deployed;
   // Where the deployed account would send its secret.
   const home = (): string =>
-    connectionSettings(RED, node, { ...deployed.config, ...node.credentials, service: "live" }).baseUrl;
+    readSettings(RED, node, ACCOUNT, { ...deployed.config, service: "live" }).valid("baseUrl").baseUrl;
   requireOrigin(RED, node, settings, node.credentials, home);
   return settings;
 }

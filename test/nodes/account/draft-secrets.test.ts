@@ -60,6 +60,15 @@ describe("secret of an account that is tried", () => {
     });
   }
 
+  it("sends it where the deployed account would, although another setting of that is not valid", async () => {
+    await node.redeploy({}, { timeout: "soon" });
+    assert.equal((await testStored()).sites, 6);
+    assert.deepEqual(await refusal({ baseUrl: other.baseUrl }), REFUSED);
+    await node.redeploy({}, { baseUrl: "ftp://x", timeout: 30 });
+    assert.deepEqual(await refusal({ baseUrl: other.baseUrl }), { status: 400, key: "baseUrlInsecure" });
+    assert.equal(other.requests.length, 0);
+  });
+
   it("binds nothing: the account itself still decides where its secret belongs", async () => {
     await testStored();
     await node.redeploy({}, { baseUrl: other.baseUrl });
