@@ -8,6 +8,7 @@ import {
   type ThresholdRule,
   type ThresholdState,
 } from "../../src/decisions/threshold";
+import { isPlausible } from "../../src/models/measurements";
 import { decimalOf } from "../../src/settings/rules";
 import { MINUTE } from "../../src/time-units";
 import { adminRequest, reasonOf } from "../shared/editor/admin-request";
@@ -174,7 +175,7 @@ async function previewOf(node: EditorNode, lists: AccountLists): Promise<{ text:
   const rule = ruleOf(node);
   const known = day.values.flatMap(([at, value]) => (value === null ? [] : [{ at, value }]));
   if (!rule || known.length === 0) return { text: node._(rule ? "preview.none" : "preview.limits"), svg: "" };
-  const switches = switchesOf(known, rule);
+  const switches = switchesOf(known, rule, path);
   const times = switches.map(({ at, edge }) =>
     ownText(node, `preview.${edge}`, { time: timeText(at, day.zone) }),
   );
@@ -193,11 +194,12 @@ function ruleOf(node: EditorNode): ThresholdRule | undefined {
 }
 
 /** When the node would have sent on output 1 or 2. */
-export function switchesOf(values: readonly Point[], rule: ThresholdRule): Switch[] {
+export function switchesOf(values: readonly Point[], rule: ThresholdRule, path: string): Switch[] {
   const momentAt = (now: number) => ({ now, monotonic: now, isSure: true, knownSince: 0, jumpedAt: 0 });
   let state: ThresholdState = { arrival: momentAt(0) };
   return values.flatMap(({ at, value }) => {
-    const step = stepByReading(state, { value, end: at }, momentAt(at), rule);
+    const reason = isPlausible(path, value) ? undefined : "implausible";
+    const step = stepByReading(state, { value, end: at, reason }, momentAt(at), rule);
     state = step.state;
     return step.decision?.edge ? [{ at, value, edge: step.decision.edge }] : [];
   });

@@ -6,9 +6,10 @@ import { MINUTE } from "../../src/time-units";
 const RULE = { high: 60, low: 20, hold: 0, maxAge: 0, repeat: 0 };
 
 /** Records of five minutes, and the edges by the index of the record. */
-function edgesOf(values: number[], rule: object = {}): string[] {
+function edgesOf(values: number[], rule: object = {}, path = "solar.power"): string[] {
   const records = values.map((value, index) => ({ at: (index + 1) * 5 * MINUTE, value }));
-  return switchesOf(records, { ...RULE, ...rule }).map(({ at, edge }) => `${at / (5 * MINUTE) - 1} ${edge}`);
+  const switches = switchesOf(records, { ...RULE, ...rule }, path);
+  return switches.map(({ at, edge }) => `${at / (5 * MINUTE) - 1} ${edge}`);
 }
 
 describe("preview of a threshold", () => {
@@ -23,6 +24,7 @@ describe("preview of a threshold", () => {
 
   it("marks the side that comes back after a value that is not plausible", () => {
     assert.deepEqual(edgesOf([70, 500, 70], { max: 100 }), ["0 high", "2 high"]);
+    assert.deepEqual(edgesOf([10, 255, 10], {}, "storage.stateOfCharge"), ["0 low", "2 low"]);
   });
 
   it("shows no other value than the one that the node decides on", () => {
