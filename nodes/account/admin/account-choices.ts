@@ -11,7 +11,9 @@ import type { ServiceClient } from "../../../src/client/service-client";
 import { InputError } from "../../../src/errors";
 import { isOfInverter } from "../../../src/models/measurements";
 import { type Site, siteIdOf, systemIdsOf } from "../../../src/models/site";
+import type { TimedRecord } from "../../../src/models/telemetry";
 import { defined } from "../../../src/objects";
+import { merged, type WindowRecords } from "../../../src/reading/window-records";
 import { SingleFlight } from "../../../src/single-flight";
 import { calendarOf, type SiteCalendar } from "../../../src/site-calendar";
 import { HOUR, MINUTE, splitWindow } from "../../../src/time-units";
@@ -74,10 +76,7 @@ export class AccountChoices {
     await this.#requireListed(siteId, systemId);
     // Only PC1 has values of the inverter (service interface 2.5).
     const reader = dialogReader(this.#client, { siteId, systemId }, signal, this.#pc1);
-    const { records, missing } = await reader.readNewest((latest) => latest.records.length > 0);
-    const newest = records.at(-1);
-    const [failing] = missing;
-    if (!newest && failing) throw failing.error;
+    const newest = recordsOf(await reader.readNewest((latest) => latest.records.length > 0)).at(-1);
     return newest ? valuesOf(newest.record) : [];
   }
 
@@ -87,10 +86,10 @@ export class AccountChoices {
     const calendar = calendarOfSite(timezone);
     const day = calendar.period("yesterday", this.#client.clock.now());
     const reader = dialogReader(this.#client, { siteId, systemId }, signal, isOfInverter(path));
-    const values: DayAnswer["values"] = [];
-    for (const window of splitWindow(day))
-      for (const { record, end } of (await reader.read(window)).records)
-        values.push([end, numberAt(record, path)]);
+    const parts: WindowRecords[] = [];
+    for (const window of splitWindow(day)) parts.push(await reader.read(window));
+    const records = recordsOf(merged(parts));
+    const values = records.map(({ record, end }) => [end, numberAt(record, path)] as const);
     return { zone: calendar.zone, ...day, values };
   }
 
@@ -133,6 +132,12 @@ export class AccountChoices {
     this.#known = { sites, needPc1, readAt: performance.now() };
     return this.#known;
   }
+}
+
+/** Throws why none could be read, which is not the same as that there is none. */
+function recordsOf({ records, missing: [failing] }: WindowRecords): readonly TimedRecord[] {
+  if (records.length === 0 && failing) throw failing.error;
+  return records;
 }
 
 /** That of Node-RED where the zone of the site is missing or unknown. */

@@ -277,6 +277,16 @@ describe("lists for the dialogs of a deployed account", () => {
     assert.deepEqual(await faultOf("get", unknown), { status: 400, key: "idNotListed" });
   });
 
+  it("say why the day before cannot be read, although the present is answered", async () => {
+    await start();
+    const isOld = ({ endTime = "" }: Record<string, string>): boolean =>
+      Date.parse(endTime) < Date.now() - MINUTE;
+    service.fault({ path: /telemetry$/, fits: ({ query }) => isOld(query), status: 504, times: Infinity });
+    const path = "the-account/day?siteId=demo-house&systemId=demo-house-1&path=storage.stateOfCharge";
+    const { status, key } = await faultOf("get", path);
+    assert.deepEqual([status, key], [502, "serviceSays"]);
+  });
+
   it("show a value over the day before, by the clock of Node-RED where that of the site is unknown", async () => {
     const systems = [{ systemId: "demo-house-1" }];
     service.fault({ path: /sites$/, body: [{ siteId: "demo-house", timezone: "Mars/Olympus", systems }] });
