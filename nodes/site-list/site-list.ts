@@ -41,5 +41,7 @@ function itemsOf(
     payload: system,
     address: { siteId, systemId: systemIdOf(system) },
   }));
-  return systems.filter(({ address: { systemId } }) => systemId === undefined || isNew(systemId));
+  const hasIds = systems.every(({ address }) => address.systemId !== undefined);
+  if (hasIds) return systems.filter(({ address }) => isNew(address.systemId));
+  return isNew() ? systems : [];
 }

@@ -54,11 +54,12 @@ describe("site list", () => {
     assert.equal(service.requestsTo(/sites/)[0]?.headers["vendorapi-version"], undefined);
   });
 
-  it("sends a system once that is listed twice, but each that has no id", async () => {
+  it("sends a system once that is listed twice, and without an id each of a site that is", async () => {
     const sites = [
       { siteId: "a", systems: [{ systemId: "1" }, { systemId: "2" }, { systemId: "1" }] },
       { siteId: "b", systems: [{}, {}] },
       { siteId: "a", systems: [{ systemId: "2" }, { systemId: "3" }] },
+      { siteId: "b", systems: [{}, {}] },
       { siteId: "c", systems: [{ systemId: "1" }] },
     ];
     service.fault({ path: /sites$/, body: { sites } });
