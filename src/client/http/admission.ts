@@ -119,9 +119,9 @@ export class Admission {
     return isFirst && this.#isSlotFree && this.gate.waitMs(isUrgent) <= 0;
   }
 
-  #start({ isUrgent, isGuest, site }: Request): Turn {
+  #start({ isUrgent, isGuest, isBacklog, site }: Request): Turn {
     this.#inFlight += 1;
-    const turn = { startedAt: performance.now(), site: isUrgent ? undefined : site };
+    const turn = { startedAt: performance.now(), site: isUrgent ? undefined : site, isBacklog };
     this.gate.start(turn, isGuest);
     return turn;
   }

@@ -26,6 +26,8 @@ export interface Turn {
   startedAt: number;
   /** "" = of no site; undefined = says nothing about whether the service works, as a token does not. */
   readonly site: string | undefined;
+  /** Whether it asks for more than the present. */
+  readonly isBacklog?: boolean;
 }
 
 /** No request starts before a time; then one of them, the probe, finds out for all. */
@@ -62,9 +64,9 @@ export class Gate {
   #slowedAt = Number.NEGATIVE_INFINITY;
   #pause: Pause | undefined;
   #outage: Outage | undefined;
-  /** The sites that have failed since the last success. */
-  readonly #row = new Set<string>();
-  /** The sites that failed while others succeeded: they are no evidence. */
+  /** The sites that have failed since the last success, and for what. */
+  readonly #row = new Map<string, string>();
+  /** What failed while others succeeded is no evidence: sites, and what they have apart from the present. */
   readonly #alone = new Set<string>();
 
   /**
@@ -174,7 +176,7 @@ export class Gate {
       const details = { statusCode: status, ...(retryAfter !== undefined && { retryAfter }) };
       this.failed(statusFailure(errorText("lastStatus", { status }), details), turn.site, turn);
     } else if (status < 400) {
-      this.#succeeded(turn.site);
+      this.#succeeded(turn.site, turn);
     } else if (status !== 429 && this.#outage?.probe === turn) {
       // By its own reasons to refuse a request, the service shows that it works.
       this.#outage = undefined;
@@ -191,10 +193,11 @@ export class Gate {
     if ((!site && !isFinal) || outcome === undefined || !(error instanceof EnergyError)) return;
     const now = performance.now();
     const known = this.#outage;
-    if (known ? known.probe !== turn && !isFinal : !site || this.#alone.has(site)) return;
+    const failing = evidenceOf(site, turn);
+    if (known ? known.probe !== turn && !isFinal : !site || this.#alone.has(failing)) return;
     // Several requests may wait for the token that one request could not get.
     if (known?.isOpen && known.probe === undefined && now < known.until) return;
-    if (site) this.#row.add(site);
+    if (site) this.#row.set(site, failing);
     if (!known && this.#row.size < SITES) return;
     const { pauseMs = FIRST_PAUSE_MS, retries = new Retries(this.#retryDelaysMs) } = known ?? {};
     retries.begin(now);
@@ -205,12 +208,12 @@ export class Gate {
     this.#outage = { error, retries, isOpen, until, lastProbeAt: now, pauseMs: nextPauseMs };
   }
 
-  #succeeded(site: string): void {
+  #succeeded(site: string, turn: Turn): void {
     this.#outage = undefined;
-    for (const failed of this.#row) this.#alone.add(failed);
+    for (const failed of this.#row.values()) this.#alone.add(failed);
     // Clearing an empty set would make another one for each response.
     if (this.#row.size > 0) this.#row.clear();
-    this.#alone.delete(site);
+    this.#alone.delete(evidenceOf(site, turn));
   }
 
   /** Of several pauses, the one that ends last applies. */
@@ -251,6 +254,11 @@ export class Gate {
 function holdLeft(hold: Hold | undefined, now: number): number {
   if (!hold) return 0;
   return hold.probe === undefined ? hold.until - now : Number.POSITIVE_INFINITY;
+}
+
+/** A site that has an answer for the present may go on to fail for all else. */
+function evidenceOf(site = "", turn?: Turn): string {
+  return turn?.isBacklog ? `${site} past` : site;
 }
 
 function downError(outage: Outage): ServiceDownError {

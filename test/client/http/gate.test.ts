@@ -25,6 +25,9 @@ describe("the gate of a service that fails for all", () => {
   const fail = (...sites: string[]): void => {
     for (const site of sites) gate.failed(DOWN, site, turn(site));
   };
+  const failInPast = (...sites: string[]): void => {
+    for (const site of sites) gate.failed(DOWN, site, { ...turn(site), isBacklog: true });
+  };
   const turn = (site = "probe"): Turn => ({ startedAt: performance.now(), site });
   const succeed = (site: string): void => gate.observe({ status: 200 }, turn(site));
   const hurry = (priority: Priority, site: string): void => gate.hurry({ id: "", priority }, site);
@@ -93,6 +96,22 @@ describe("the gate of a service that fails for all", () => {
     succeed("a");
     fail("x", "y", "a");
     assert.equal(mode(), "testing");
+  });
+
+  it("is not opened again by sites that have an answer for the present, and fail for all else", () => {
+    for (let times = 0; times < 2; times += 1) {
+      failInPast("a", "b", "c");
+      assert.equal(mode(), times === 0 ? "testing" : undefined);
+      for (const site of ["a", "b", "c"]) succeed(site);
+    }
+    fail("a", "b", "c");
+    assert.equal(mode(), "testing");
+  });
+
+  it("is not opened by two sites that fail for the present and for all else", () => {
+    failInPast("a", "b");
+    fail("a", "b");
+    assert.equal(mode(), undefined);
   });
 
   it("is not opened by requests of no site", () => {
