@@ -133,9 +133,9 @@ export class RecordReader {
       return await this.#ask(window, once);
     } catch (error) {
       const isPresent = window.start >= this.#clock.now() - PRESENT;
-      if (error instanceof ServiceDownError && !isPresent) {
-        // Of a service that fails for all, only the present is requested, until that has an answer.
-        await this.#ask(this.#present, once);
+      if (error instanceof ServiceDownError && !isPresent && this.#requestsLeft > 0) {
+        // Of a service that fails for all, only the present is requested, until that has an answer, whether or not it can be read.
+        await this.#source.read(this.#present, this.#signal, once);
         return this.request(window, once);
       }
       if (!mayConcernWindow(error)) throw error;
