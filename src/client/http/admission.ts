@@ -24,8 +24,8 @@ export interface RunOptions {
   site?: string;
   /** Takes a turn, and says nothing about the service: it is no probe, and its outcome does not count. */
   isGuest?: boolean;
-  /** Asks for more than the present, and may fail while that has an answer. */
-  isBacklog?: boolean;
+  /** Reaches back beyond the present, and may fail while that has an answer. */
+  reachesBack?: boolean;
 }
 
 /** Called when its turn has come, or with why it fails. */
@@ -37,7 +37,7 @@ const DEFAULTS = {
   site: "",
   isUrgent: false,
   isGuest: false,
-  isBacklog: false,
+  reachesBack: false,
 };
 
 type Request = typeof DEFAULTS;
@@ -89,11 +89,11 @@ export class Admission {
    */
   async run<T>(task: (turn: Turn) => Promise<T>, signal: AbortSignal, options: RunOptions = {}): Promise<T> {
     const request = { ...DEFAULTS, ...options };
-    const { isUrgent, isBacklog, requirement } = request;
+    const { isUrgent, reachesBack, requirement } = request;
     if (!isUrgent && !request.isGuest) this.gate.hurry(request.caller, request.site);
     let turn: Turn | undefined;
     while (!turn) {
-      const refusal = this.gate.refusal(isUrgent, isBacklog);
+      const refusal = this.gate.refusal(isUrgent, reachesBack);
       if (refusal) throw refusal;
       if (signal.aborted || this.#closing.aborted) throw new AbortedError();
       if (requirement?.isMet() === false) await this.#meet(requirement, signal, request.site);
@@ -119,9 +119,9 @@ export class Admission {
     return isFirst && this.#isSlotFree && this.gate.waitMs(isUrgent) <= 0;
   }
 
-  #start({ isUrgent, isGuest, isBacklog, site }: Request): Turn {
+  #start({ isUrgent, isGuest, reachesBack, site }: Request): Turn {
     this.#inFlight += 1;
-    const turn = { startedAt: performance.now(), site: isUrgent ? undefined : site, isBacklog };
+    const turn = { startedAt: performance.now(), site: isUrgent ? undefined : site, reachesBack };
     this.gate.start(turn, isGuest);
     return turn;
   }
@@ -144,14 +144,14 @@ export class Admission {
   /** Resolves to the turn of a request, or to undefined if its requirement is met no longer, or it may not start at all. */
   #wait(signal: AbortSignal, request: Request): Promise<Turn | undefined> {
     return new Promise((resolve, reject) => {
-      const { caller, isUrgent, isBacklog, requirement } = request;
+      const { caller, isUrgent, reachesBack, requirement } = request;
       const end = (): void => {
         leave();
         for (const cancel of cancels) cancel();
       };
       const leave = (isUrgent ? this.#urgent : this.#queue).add((refusal) => {
         end();
-        const isReady = requirement?.isMet() !== false && !this.gate.refusal(isUrgent, isBacklog);
+        const isReady = requirement?.isMet() !== false && !this.gate.refusal(isUrgent, reachesBack);
         if (refusal) reject(refusal);
         else resolve(isReady ? this.#start(request) : undefined);
       }, caller);

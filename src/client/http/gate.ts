@@ -26,8 +26,8 @@ export interface Turn {
   startedAt: number;
   /** "" = of no site; undefined = says nothing about whether the service works, as a token does not. */
   readonly site: string | undefined;
-  /** Whether it asks for more than the present. */
-  readonly isBacklog?: boolean;
+  /** Whether it reaches back beyond the present. */
+  readonly reachesBack?: boolean;
 }
 
 /** No request starts before a time; then one of them, the probe, finds out for all. */
@@ -104,16 +104,16 @@ export class Gate {
    * Why a request fails at once: a pause of more than a minute (RateLimitError, HttpError), or a service that fails for all sites
    * (ServiceDownError). Undefined if it may wait for its turn.
    * @param isUrgent whether the service's failing for all does not matter
-   * @param isBacklog whether it may fail although the service works, and so finds out nothing for the others
+   * @param reachesBack whether it may fail although the service works, and so finds out nothing for the others
    */
-  refusal(isUrgent = false, isBacklog = false): EnergyError | undefined {
+  refusal(isUrgent = false, reachesBack = false): EnergyError | undefined {
     const pause = this.#pause;
     const paused = pause && pause.seconds > MAX_WAIT_SECONDS ? secondsLeft(pause) : 0;
     if (pause && paused > 0) {
       const details = { statusCode: pause.statusCode, retryAfter: paused };
       return statusFailure(errorText("held", { seconds: paused }), details);
     }
-    if (isBacklog && this.#outage) return downError(this.#outage);
+    if (reachesBack && this.#outage) return downError(this.#outage);
     return isUrgent ? undefined : this.downError;
   }
 
@@ -258,7 +258,7 @@ function holdLeft(hold: Hold | undefined, now: number): number {
 
 /** A site that has an answer for the present may go on to fail for all else. */
 function evidenceOf(site = "", turn?: Turn): string {
-  return turn?.isBacklog ? `${site} past` : site;
+  return turn?.reachesBack ? `${site} past` : site;
 }
 
 function downError(outage: Outage): ServiceDownError {

@@ -59,12 +59,12 @@ class Trial {
     const priority = PRIORITIES[this.#below(PRIORITIES.length)] ?? "user";
     const site = this.chance(0.1) ? "" : `site-${this.#below(8)}`;
     const caller = { id: `node-${this.#below(3)}`, priority };
-    const isBacklog = this.chance(0.3);
+    const reachesBack = this.chance(0.3);
     try {
       for (let attempt = 0; attempt < 3; attempt += 1) {
         const requirement = this.#token();
         const run = (turn: Turn): Promise<boolean> => this.#exchange(turn, abort.signal);
-        if (await this.admission.run(run, abort.signal, { caller, site, requirement, isBacklog })) break;
+        if (await this.admission.run(run, abort.signal, { caller, site, requirement, reachesBack })) break;
         await sleep(this.#below(3000), abort.signal);
       }
     } catch (error) {

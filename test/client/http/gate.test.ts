@@ -26,7 +26,7 @@ describe("the gate of a service that fails for all", () => {
     for (const site of sites) gate.failed(DOWN, site, turn(site));
   };
   const failInPast = (...sites: string[]): void => {
-    for (const site of sites) gate.failed(DOWN, site, { ...turn(site), isBacklog: true });
+    for (const site of sites) gate.failed(DOWN, site, { ...turn(site), reachesBack: true });
   };
   const turn = (site = "probe"): Turn => ({ startedAt: performance.now(), site });
   const succeed = (site: string): void => gate.observe({ status: 200 }, turn(site));

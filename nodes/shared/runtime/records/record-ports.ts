@@ -92,7 +92,7 @@ export class SeriesReading implements HistorySeries {
     // The past can wait until there is nothing more urgent.
     const client = await service(isPast ? "backlog" : undefined);
     const query = recordQuery(this.series, window);
-    const options = { signal, once, isBacklog: isPast || window.end - window.start > HOUR };
+    const options = { signal, once, reachesBack: isPast || window.end - window.start > HOUR };
     const { records: shown, unreadable } = await (source === "rgm"
       ? client.rgmTelemetry(query, options)
       : client.telemetry({ includeInverter, ...query }, options));
