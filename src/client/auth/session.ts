@@ -83,12 +83,12 @@ export class Session {
    */
   async get(target: Target, caller: Caller, options: RequestOptions): Promise<Page> {
     const { url, what } = target;
-    const { pc1 = false, once = false, reachesBack = false, signal } = options;
+    const { pc1 = false, once = false, signal } = options;
     const version = versionHeaders(this.#settings, pc1);
     // A request that a person waits for does not share the turn of a backlog.
     const key = `${once} ${caller.priority} ${Object.values(version).join()} ${url}`;
     const work = (own: AbortSignal): Promise<HttpResponse> =>
-      this.#request(target, version, caller, { pc1, once, reachesBack, signal: own });
+      this.#request(target, version, caller, { ...options, signal: own });
     try {
       const response = await this.#inFlight.run(key, work, signal);
       if (response.text.length > LARGE) await loopTurns.next(signal ?? this.#closing.signal);
@@ -105,7 +105,7 @@ export class Session {
     { url, what, ids }: Target,
     version: Record<string, string>,
     caller: Caller,
-    { pc1, once, reachesBack, signal }: Required<RequestOptions>,
+    { pc1 = false, signal, ...others }: RequestOptions & { signal: AbortSignal },
   ): Promise<HttpResponse> {
     let token: Token | undefined;
     const requirement = {
@@ -120,7 +120,7 @@ export class Session {
     };
     const [site = ""] = ids;
     const send = (): Promise<HttpResponse> =>
-      this.transport.send(authorized, signal, { requirement, once, site, caller, reachesBack });
+      this.transport.send(authorized, signal, { ...others, requirement, site, caller });
     let response = await send();
     // A token that has worked may also end with 403: the interface specifies no status (service interface 7).
     const isRefused = response.status === 401 || (response.status === 403 && token?.wasAccepted === true);
