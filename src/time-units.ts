@@ -95,14 +95,14 @@ export function correctionText(correction: number) {
   return { key, values: { duration: durationText(correction) } } as const;
 }
 
-const WHOLE_MINUTE = "00.000Z";
-/** Of each minute of a day, such as `T05:05:`. */
+const SECONDS_LENGTH = "00.000Z".length;
+/** Of each minute of a day, such as `T05:05:00.000Z`. */
 const minuteTexts = Array.from({ length: DAY / MINUTE }, (_none, minute) =>
-  new Date(minute * MINUTE).toISOString().slice("1970-01-01".length, -WHOLE_MINUTE.length),
+  new Date(minute * MINUTE).toISOString().slice("1970-01-01".length),
 );
 /** Of the time that was written last: the next one is often of the same day, and as far into its minute. */
 let [lastDay, dayText] = [Number.NaN, ""];
-let [lastRest, restText] = [0, WHOLE_MINUTE];
+let [lastRest, restText] = [Number.NaN, ""];
 
 /** A time as ISO 8601 in UTC, as `toISOString` writes it: that would be the slowest step per record. */
 export function isoTime(time: number): string {
@@ -114,9 +114,11 @@ export function isoTime(time: number): string {
     dayText = new Date(time).toISOString().slice(0, -"T00:00:00.000Z".length);
     lastDay = day;
   }
-  if (rest !== 0 && rest !== lastRest) {
-    restText = new Date(time).toISOString().slice(-WHOLE_MINUTE.length);
+  const minuteText = minuteTexts[minute] ?? "";
+  if (rest === 0) return dayText + minuteText;
+  if (rest !== lastRest) {
+    restText = new Date(time).toISOString().slice(-SECONDS_LENGTH);
     lastRest = rest;
   }
-  return `${dayText}${minuteTexts[minute]}${rest === 0 ? WHOLE_MINUTE : restText}`;
+  return dayText + minuteText.slice(0, -SECONDS_LENGTH) + restText;
 }
