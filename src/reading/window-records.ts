@@ -26,6 +26,12 @@ export function failed({ start, end }: TimeWindow, error: EnergyError): WindowRe
   return { window: { start, end }, records: [], unreadable: [], missing: [{ start, end, error }] };
 }
 
+/** Throws why none could be read, which is not the same as that there is none. */
+export function recordsOf({ records, missing: [failing] }: WindowRecords): readonly TimedRecord[] {
+  if (records.length === 0 && failing) throw failing.error;
+  return records;
+}
+
 /** Several windows as one, in order; missing ones that touch are one. */
 export function merged(parts: readonly WindowRecords[]): WindowRecords {
   const [only] = parts;

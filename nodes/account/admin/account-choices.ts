@@ -11,9 +11,8 @@ import type { ServiceClient } from "../../../src/client/service-client";
 import { InputError } from "../../../src/errors";
 import { isOfInverter } from "../../../src/models/measurements";
 import { type Site, siteIdOf, systemIdsOf } from "../../../src/models/site";
-import type { TimedRecord } from "../../../src/models/telemetry";
 import { defined } from "../../../src/objects";
-import { merged, type WindowRecords } from "../../../src/reading/window-records";
+import { merged, recordsOf, type WindowRecords } from "../../../src/reading/window-records";
 import { SingleFlight } from "../../../src/single-flight";
 import { calendarOf, type SiteCalendar } from "../../../src/site-calendar";
 import { HOUR, MINUTE, splitWindow } from "../../../src/time-units";
@@ -132,12 +131,6 @@ export class AccountChoices {
     this.#known = { sites, needPc1, readAt: performance.now() };
     return this.#known;
   }
-}
-
-/** Throws why none could be read, which is not the same as that there is none. */
-function recordsOf({ records, missing: [failing] }: WindowRecords): readonly TimedRecord[] {
-  if (records.length === 0 && failing) throw failing.error;
-  return records;
 }
 
 /** That of Node-RED where the zone of the site is missing or unknown. */

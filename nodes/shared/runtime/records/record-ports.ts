@@ -16,7 +16,7 @@ import type { RecordAnswer, UnreadableItem } from "../../../../src/models/respon
 import type { SourceName, TimedRecord } from "../../../../src/models/telemetry";
 import type { RecordSink } from "../../../../src/polling/ports";
 import { RecordReader } from "../../../../src/reading/record-reader";
-import type { MissingWindow } from "../../../../src/reading/window-records";
+import { type MissingWindow, recordsOf } from "../../../../src/reading/window-records";
 import { isWired, topicOf } from "../base/message";
 import { timeSpan, warningStatus } from "../base/status";
 import type { Notice } from "../lifecycle/lifecycle";
@@ -80,9 +80,7 @@ export class SeriesReading implements HistorySeries {
     const reader = new RecordReader(this, clock, signal);
     const latest = await reader.readNewest(({ records }) => records.length > 0, isLast);
     this.report(latest.unreadable);
-    const [failing] = latest.missing;
-    if (latest.records.length === 0 && failing) throw failing.error;
-    return latest.records.at(-1);
+    return recordsOf(latest).at(-1);
   }
 
   async read(window: TimeWindow, signal: AbortSignal, once = false): Promise<RecordAnswer> {
