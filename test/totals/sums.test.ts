@@ -25,6 +25,11 @@ function near(actual: number | null | undefined, expected: number, what = "value
   );
 }
 
+/** What the counter of imported energy says. */
+function grid(lifetimeImportedEnergy: number): Record<string, Record<string, number>> {
+  return { grid: { lifetimeImportedEnergy } };
+}
+
 /** Records of 5 minutes with a random balance, some of them missing, with counters. */
 const days = fc
   .array(
@@ -173,9 +178,6 @@ describe("sums of a period", () => {
   });
 
   it("counts by the counters what records in between do not say, and says that it is an estimate", () => {
-    const grid = (lifetimeImportedEnergy: number): Record<string, Record<string, number>> => ({
-      grid: { lifetimeImportedEnergy },
-    });
     const silent = record(60, 120, { consumed: 100 });
     const records = [
       record(0, 60, { imported: 100, consumed: 100 }, grid(5000)),
@@ -216,13 +218,13 @@ describe("sums of a period", () => {
 
   it("pays for what counters say of records without a grid, so that the saving does not grow by it", () => {
     const silent = record(5, 10, { solar: 20, consumed: 60 });
-    const grid = (lifetimeImportedEnergy: number): Record<string, Record<string, number>> => ({
+    const counters = (lifetimeImportedEnergy: number): Record<string, Record<string, number>> => ({
       grid: { lifetimeImportedEnergy, lifetimeExportedEnergy: 7000 },
     });
     const records = [
-      record(0, 5, { solar: 20, imported: 40, consumed: 60 }, grid(5000)),
+      record(0, 5, { solar: 20, imported: 40, consumed: 60 }, counters(5000)),
       withGroups(silent, { grid: null }),
-      record(10, 15, { solar: 20, imported: 40, consumed: 60 }, grid(5080)),
+      record(10, 15, { solar: 20, imported: 40, consumed: 60 }, counters(5080)),
     ];
     const { energy, money, own } = sums(records, 0, 15, { money: PLAIN }).amounts;
     near(energy.imported, 120);
@@ -232,14 +234,11 @@ describe("sums of a period", () => {
   });
 
   it("loses no energy where a counter was not reported for a while, but the records' own energy was", () => {
-    const at = (lifetimeImportedEnergy: number): Record<string, Record<string, number>> => ({
-      grid: { lifetimeImportedEnergy },
-    });
     const records = [
-      record(0, 5, { imported: 50 }, at(1000)),
+      record(0, 5, { imported: 50 }, grid(1000)),
       record(5, 10, { imported: 60 }),
       // 115 since 1000: 60 of the record before, 55 here, though it says 50.
-      record(10, 15, { imported: 50 }, at(1115)),
+      record(10, 15, { imported: 50 }, grid(1115)),
     ];
     near(sums(records, 0, 15).amounts.energy.imported, 165);
   });
@@ -256,13 +255,10 @@ describe("sums of a period", () => {
   });
 
   it("knows what the counters were at any time, from the last readings and what was counted since", () => {
-    const at = (lifetimeImportedEnergy: number): Record<string, Record<string, number>> => ({
-      grid: { lifetimeImportedEnergy },
-    });
     const { intervals } = trace([
-      record(0, 60, { imported: 100 }, at(5000)),
+      record(0, 60, { imported: 100 }, grid(5000)),
       record(60, 120, { imported: 60 }),
-      record(120, 180, { imported: 50 }, at(5120)),
+      record(120, 180, { imported: 50 }, grid(5120)),
     ]);
     const times = [30, 60, 90, 120, 150, 180, 200].map((minute) => START + minute * MINUTES);
     assert.deepEqual(
@@ -272,9 +268,6 @@ describe("sums of a period", () => {
   });
 
   it("counts a reset by the record's own energy, and names it", () => {
-    const grid = (lifetimeImportedEnergy: number): Record<string, Record<string, number>> => ({
-      grid: { lifetimeImportedEnergy },
-    });
     const records = [
       record(0, 5, { imported: 50 }, grid(9000)),
       record(5, 10, { imported: 60 }, grid(0)),
@@ -286,9 +279,6 @@ describe("sums of a period", () => {
   });
 
   it("takes the energy of hours in which a counter was not reported for no power that it may have had", () => {
-    const grid = (lifetimeImportedEnergy: number): Record<string, Record<string, number>> => ({
-      grid: { lifetimeImportedEnergy },
-    });
     const silent = Array.from({ length: 72 }, (_none, index) =>
       record(5 + index * 5, 10 + index * 5, { imported: 100 }),
     );
@@ -304,9 +294,6 @@ describe("sums of a period", () => {
   });
 
   it("takes no counter for reset that is back in a record without an energy of its own", () => {
-    const grid = (lifetimeImportedEnergy: number): Record<string, Record<string, number>> => ({
-      grid: { lifetimeImportedEnergy },
-    });
     // 2 kW all the time.
     const records = [
       record(0, 60, { imported: 2000 }, grid(9000)),
