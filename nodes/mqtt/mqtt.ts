@@ -10,6 +10,7 @@ import {
   recordsIn,
   siteDetailsOf,
   sitesOf,
+  withoutDelivery,
 } from "../../src/messages/reader";
 import { parseServiceTime } from "../../src/models/time";
 import { DeviceTable, readDevice } from "../../src/mqtt/home-assistant/device-table";
@@ -78,7 +79,7 @@ export default nodeType("energy-mqtt", MQTT, (RED, node, settings) => {
     const now = sharedClock.now();
     const { steps, status, faults = [] } = await outcomeOf(message, publisher, now);
     await sendSteps(publisher.notice(message, now), { ...input, message: {} });
-    const sent = faults.length > 0 ? { ...message, energy: undefined } : message;
+    const sent = faults.length > 0 ? withoutDelivery(message) : message;
     await publish(publisher, steps, { ...input, message: sent });
     for (const fault of faults) throw fault;
     return status ?? { key: "mqtt:devices", values: { count: publisher.table.devices.size } };

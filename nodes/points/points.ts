@@ -8,7 +8,14 @@ import {
   measuredTotals,
   rowOf,
 } from "../../src/messages/points";
-import { addressIn, energyOf, type FlowMessage, recordsIn, totalsIn } from "../../src/messages/reader";
+import {
+  addressIn,
+  energyOf,
+  type FlowMessage,
+  recordsIn,
+  totalsIn,
+  withoutDelivery,
+} from "../../src/messages/reader";
 import { assertSendable, inTurns } from "../../src/loop-turns";
 import type { SettingValues } from "../../src/settings/table";
 import { POINTS } from "./settings";
@@ -40,8 +47,7 @@ export default nodeType("energy-points", POINTS, (RED, node, settings) => {
     work: async ({ message, send }) => {
       const { target, measurement } = settings.valid();
       // It would come again and again; it is no more than an answer of the service holds.
-      const { delivery, ledger: _ledger, ...energy } = energyOf(message);
-      const mustBeConfirmed = delivery !== undefined;
+      const mustBeConfirmed = energyOf(message)["delivery"] !== undefined;
       const points: unknown[] = [];
       const faults: Error[] = [];
       await inTurns(measuredIn(message, faults), (one) => {
@@ -52,9 +58,8 @@ export default nodeType("energy-points", POINTS, (RED, node, settings) => {
       const payload = target === "line" ? points.join("\n") : points;
       // An empty array would clear a chart. A database accepts it, which confirms records without values as well.
       const confirms = target !== "chart" && mustBeConfirmed;
-      // What is left out must not be confirmed with the others.
-      const own = faults.length > 0 && { energy };
-      if (count > 0 || target === "influxdb" || confirms) send({ ...message, ...own, payload });
+      const sent = faults.length > 0 ? withoutDelivery(message) : message;
+      if (count > 0 || target === "influxdb" || confirms) send({ ...sent, payload });
       for (const fault of faults) throw fault;
       return { key: "points:points", values: { count } };
     },

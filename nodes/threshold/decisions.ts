@@ -17,7 +17,7 @@ import {
 import { inTurns } from "../../src/loop-turns";
 import { liveMessage, readingOf } from "../../src/messages/live-message";
 import type { ThresholdEnergy } from "../../src/messages/messages";
-import { energyOf } from "../../src/messages/reader";
+import { energyOf, withoutDelivery } from "../../src/messages/reader";
 import { shownNumber } from "../../src/models/measurements";
 import { isLarge, isServiceObject } from "../../src/models/service-object";
 import type { SettingValues } from "../../src/settings/table";
@@ -124,8 +124,7 @@ export class Decisions {
     const faults: Error[] = [];
     const live = liveMessage(given, faults);
     if (!live) return undefined;
-    // What is left out must not be confirmed with the others.
-    const message = faults.length > 0 ? { ...given, energy: undefined } : given;
+    const message = faults.length > 0 ? withoutDelivery(given) : given;
     const rule = this.#rule;
     const { property, propertyType } = this.#settings.values;
     const valueOf = (from: NodeMessage): Promise<PropertyValue> =>

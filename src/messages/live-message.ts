@@ -26,7 +26,7 @@ const RECORD_KINDS: readonly unknown[] = ["telemetry", "rgm", "history", "latest
  */
 export function liveMessage<Message extends FlowMessage & { retain?: unknown }>(
   message: Message,
-  faults: Error[] = [],
+  faults: Error[],
 ): Message | undefined {
   const { kind, phase, records } = energyOf(message);
   // The broker may have kept it for days.

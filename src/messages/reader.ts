@@ -67,18 +67,27 @@ export function noValueReasonOf(message: FlowMessage): NoValueReason | undefined
   return isNoValueReason(reason) ? reason : "no-value";
 }
 
+/** Without what confirms it: something of it is left out, and must not be confirmed with the rest. */
+export function withoutDelivery<Message extends FlowMessage>(message: Message) {
+  const { delivery: _delivery, ledger: _ledger, ...energy } = energyOf(message);
+  return { ...message, energy };
+}
+
 /** Throws InputError for an array that is too long, but not for one that must be confirmed: it would come again and again. */
 export function assertSendableArray(message: FlowMessage): void {
   const { payload } = message;
   if (Array.isArray(payload) && energyOf(message)["delivery"] === undefined) assertSendable(payload.length);
 }
 
+/** Of what is no record: an error has no room for more. */
+const SHOWN_PLACES = 50;
+
 /**
  * The records of a message in the order of its payload. Throws InputError for anything that is no record, but for some in an array,
  * and for an array that is too long.
  * @param faults gets the error for those at the end
  */
-export function* recordsIn(message: FlowMessage, faults: Error[] = []): Iterable<MessageRecord> {
+export function* recordsIn(message: FlowMessage, faults: Error[]): Iterable<MessageRecord> {
   if (noValueReasonOf(message) !== undefined) throw new InputError("recordStale");
   assertSendableArray(message);
   const places: string[] = [];
@@ -96,8 +105,7 @@ export function* recordsIn(message: FlowMessage, faults: Error[] = []): Iterable
     }
     if (isServiceObject(given)) fault ??= new InputError("recordTimes");
     else fault ??= new InputError("recordMissing", { kind: kindOf(given) });
-    // An error shows no more of them.
-    if (places.length < 50) places.push(`payload[${count - 1}]`);
+    if (places.length < SHOWN_PLACES) places.push(`payload[${count - 1}]`);
   }
   if (fault && read === 0) throw fault;
   if (fault) faults.push(new InputError("recordsLeftOut", { text: fault.text, places: places.join(", ") }));

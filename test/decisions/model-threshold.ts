@@ -66,7 +66,7 @@ export class ModelThreshold {
 
   /** Returns the reading, or undefined if the message is ignored. */
   async receive(message: FlowMessage): Promise<ThresholdReading | undefined> {
-    const live = liveMessage(message);
+    const live = liveMessage(message, []);
     if (!live) return undefined;
     const reading = await readingOf(live, (from) => Promise.resolve({ value: from.payload }), "payload");
     this.#apply(stepByReading(this.#state, reading, this.moment, this.rule));

@@ -8,8 +8,8 @@ describe("the live message of a batch", () => {
   it("is refused of more than 20,000 records, but for a delivery, which would come again", () => {
     const payload = Array.from({ length: MAX_SENT + 1 }, (_none, index) => index);
     const energy = { records: [{ phase: "live", endTime: "2026-06-10T08:00:00Z" }] };
-    assert.throws(() => liveMessage({ payload, energy }), { code: "ENERGY_INPUT" });
-    assert.equal(liveMessage({ payload, energy: { ...energy, delivery: "d" } })?.payload, 0);
+    assert.throws(() => liveMessage({ payload, energy }, []), { code: "ENERGY_INPUT" });
+    assert.equal(liveMessage({ payload, energy: { ...energy, delivery: "d" } }, [])?.payload, 0);
   });
 });
 

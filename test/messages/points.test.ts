@@ -16,7 +16,7 @@ const RECORD = {
   quality: "good",
 };
 type Measured = one.Measured[];
-const read = (record: object): Measured => [...recordsIn({ payload: record })].map(one.measuredRecord);
+const read = (record: object): Measured => [...recordsIn({ payload: record }, [])].map(one.measuredRecord);
 const influxPoints = (measured: Measured, address: SeriesAddress, name: string): one.InfluxPoint[] =>
   measured.flatMap((each) => one.influxPoints(each, address, name));
 const lineProtocol = (made: one.InfluxPoint[]): string => made.map(one.lineOf).join("\n");

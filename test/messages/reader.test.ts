@@ -22,7 +22,7 @@ const END = "2026-06-10T10:05:00Z";
 const RECORD = { startTime: START, endTime: END, storage: { stateOfCharge: 55 } };
 const OTHER = { ...RECORD, startTime: END, endTime: "2026-06-10T12:10:00+02:00" };
 
-const records = (message: object): MessageRecord[] => [...recordsIn(message)];
+const records = (message: object): MessageRecord[] => [...recordsIn(message, [])];
 const isLive = (payload: unknown, energy?: object): boolean[] =>
   records({ payload, energy }).map((record) => record.isLive);
 

@@ -42,7 +42,7 @@ describe("a message with one record", () => {
       basis: { grid: "ac" },
       delivery: "d",
     });
-    const [record] = [...recordsIn(content)];
+    const [record] = [...recordsIn(content, [])];
     assert.deepEqual(
       [record?.record, record?.start, record?.end, record?.isLive, record?.basis],
       [SECOND.record, SECOND.start, SECOND.end, true, { grid: "ac" }],
@@ -81,7 +81,7 @@ describe("a message with several records", () => {
     const content = batchContent(METER, [FIRST, SECOND]);
     const { kind, hasRgm, cursor } = content.energy as unknown as Record<string, unknown>;
     assert.deepEqual([kind, hasRgm, cursor], ["rgm", true, SECOND.cursor]);
-    const read = [...recordsIn(content)];
+    const read = [...recordsIn(content, [])];
     assert.deepEqual(
       read.map(({ end, isLive, energy }) => [end, isLive, energy["recordId"]]),
       [
