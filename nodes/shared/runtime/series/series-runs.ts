@@ -170,6 +170,8 @@ export class SeriesRuns {
 
   /** New ones come first. */
   #inOrder(addresses: readonly SeriesAddress[]): readonly SeriesAddress[] {
+    // A message names one, as a rule, of thousands that have turns.
+    if (addresses.length < 2) return addresses;
     const places = new Map([...this.#turns.keys()].map((id, place) => [id, place]));
     const turns = addresses.map((address) => ({ address, turn: places.get(addressId(address)) ?? -1 }));
     return turns.toSorted((one, other) => one.turn - other.turn).map(({ address }) => address);
