@@ -10,7 +10,7 @@ import { eventLoopTurn, inTurns } from "../../src/loop-turns";
 import { type Alert, isOver, severityOf } from "../../src/models/alert";
 import type { UnreadableItem } from "../../src/models/responses";
 import { firstText, isServiceObject } from "../../src/models/service-object";
-import { readerOf, text } from "../../src/models/shape";
+import { partOf, readerOf, text } from "../../src/models/shape";
 import { isId } from "../../src/settings/rules";
 import { StoredState } from "../../src/stored-state";
 import { ALERTS } from "./settings";
@@ -19,18 +19,21 @@ import { type Run, serviceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
 import { fileStorage } from "../shared/runtime/state/storage";
 
-const readOpen = readerOf<OpenAlert[]>([{ alertKey: text, alert: isServiceObject }]);
+const readOpen = readerOf([partOf<OpenAlert>({ alertKey: text, alert: isServiceObject })]);
 
 export default serviceNode("energy-alerts", ALERTS, (RED, node, settings) => {
   const { values } = settings;
   const isOfSite = values.scope === "site";
   const storage = values.output === "changes" ? fileStorage(RED, node) : undefined;
   /** The open alerts across restarts, by account, credentials and site. */
-  const lists = new Map<string, StoredState<OpenAlert[]>>();
+  const lists = new Map<string, StoredState<readonly OpenAlert[]>>();
 
   const passes = (alert: Alert): boolean => passesSeverity(alert, values.severities, values.otherSeverities);
 
-  const openAlerts = async (run: Run, siteId: string | undefined): Promise<StoredState<OpenAlert[]>> => {
+  const openAlerts = async (
+    run: Run,
+    siteId: string | undefined,
+  ): Promise<StoredState<readonly OpenAlert[]>> => {
     const key = {
       accountId: run.account().accountId,
       // Other credentials see other alerts, which says nothing about these.

@@ -54,7 +54,7 @@ const MAX_FUTURE = 366 * DAY;
 const TIME_NAMES = /\$(?:hour|weekday|month|millis|now)\b/;
 
 const FORM: StateForm<PriceCurve> = {
-  read: readerOf<PriceStep[]>([{ start: number, end: number, price: number }]),
+  read: readerOf([{ start: number, end: number, price: number }]),
 };
 
 export class NodePrices {

@@ -3,11 +3,16 @@ import { setNewest } from "../bounded-map";
 import type { Moment } from "../clock";
 import { InputError } from "../errors";
 import { MAX_SUBJECT_LENGTH } from "../limits";
-import { number, oneOf, optional, readerOf, type Shape, text } from "../models/shape";
+import { optional, partOf, readerOf, text } from "../models/shape";
 import { isId } from "../settings/rules";
 import type { StateForm } from "../stored-state";
-import { isNoValueReason } from "./freshness";
-import { afterRestart, type KnownRule, type StoredThreshold, type ThresholdState } from "./threshold";
+import {
+  afterRestart,
+  type KnownRule,
+  STORED_THRESHOLD,
+  type StoredThreshold,
+  type ThresholdState,
+} from "./threshold";
 
 /** Also set on messages that a timer sends. */
 export interface Subject {
@@ -42,26 +47,15 @@ export interface StoredDecision {
   state: StoredThreshold;
 }
 
-const [TEXT, NUMBER] = [optional(text), optional(number)];
-
-/** What survives a restart. */
-const STATE: Readonly<Record<keyof StoredThreshold, Shape>> = {
-  side: optional(oneOf(["high", "low"])),
-  unsafe: optional(isNoValueReason),
-  value: NUMBER,
-  time: NUMBER,
-  validUntil: NUMBER,
-  limits: optional({ high: number, low: number }),
-  end: NUMBER,
-};
-const DECISION: Shape = { subject: { topic: TEXT, siteId: TEXT, systemId: TEXT }, state: STATE };
+const TEXT = optional(text);
+const SUBJECT = partOf<Subject>({ topic: TEXT, siteId: TEXT, systemId: TEXT });
 
 export const DECISIONS_FORM: StateForm<readonly StoredDecision[]> = {
-  read: readerOf<StoredDecision[]>([DECISION]),
+  read: readerOf([{ subject: SUBJECT, state: STORED_THRESHOLD }]),
   toStored: (decisions) =>
     decisions.map(({ subject, state }) => ({
       subject,
-      state: Object.fromEntries(Object.entries(state).filter(([name]) => name in STATE)),
+      state: Object.fromEntries(Object.entries(state).filter(([name]) => name in STORED_THRESHOLD)),
     })),
 };
 

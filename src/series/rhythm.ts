@@ -1,29 +1,34 @@
 // The rhythm of a series: how long its records are, how late they can be read, and how often nodes read them.
 import { setNewest } from "../bounded-map";
-import { mapOf, number, readerOf, type Shape } from "../models/shape";
+import { mapOf, number, readerOf, type Shaped } from "../models/shape";
 import { cachedPromise } from "../single-flight";
 import type { StateForm, StateGroup } from "../stored-state";
 import { DAY, HOUR, MINUTE, type TimeWindow } from "../time-units";
 
 /** How often a node reads a series that only messages make it read. */
-interface Pace {
-  readonly at: number;
+const PACE = {
+  at: number,
   /** Between its last reads, the newest last. */
-  readonly intervals: readonly number[];
-}
+  intervals: [number],
+} as const;
+
+const STORED = {
+  /** Of the last records. */
+  lengths: [number],
+  /** How long after their end the last records could be read: upper bounds, within one read. */
+  lags: [number],
+  /** By node, the one that read last at the end. */
+  paces: mapOf(PACE),
+} as const;
+
+type StoredRhythm = Shaped<typeof STORED>;
 
 /** Plain data. Times and durations in milliseconds; of each list the newest entry comes last. */
-export interface Rhythm {
-  /** Of the last records. */
-  readonly lengths: readonly number[];
-  /** How long after their end the last records could be read: upper bounds, within one read. */
-  readonly lags: readonly number[];
+export interface Rhythm extends StoredRhythm {
   /** End of the newest record seen. */
   readonly newestEnd?: number | undefined;
   /** When the present was last read, by any node. */
   readonly readAt?: number | undefined;
-  /** By node, the one that read last at the end. */
-  readonly paces: Readonly<Record<string, Pace>>;
 }
 
 /** What was requested, and what came: in order. */
@@ -95,17 +100,7 @@ export function latenessOf({ lengths, lags }: Rhythm): number {
 /** How many series of an account are remembered. */
 const SERIES = 20_000;
 
-type StoredRhythm = Pick<Rhythm, "lengths" | "lags" | "paces">;
-
-const DURATIONS: Shape = [number];
-
-export const RHYTHM_FORM: StateForm<StoredRhythm> = {
-  read: readerOf<StoredRhythm>({
-    lengths: DURATIONS,
-    lags: DURATIONS,
-    paces: mapOf({ at: number, intervals: DURATIONS }),
-  }),
-};
+export const RHYTHM_FORM: StateForm<StoredRhythm> = { read: readerOf(STORED) };
 
 export class Rhythms {
   readonly #stored: StateGroup<StoredRhythm> | undefined;

@@ -2,7 +2,7 @@
 // that, and how it is kept across restarts.
 import { setNewest } from "../bounded-map";
 import { inTurns } from "../loop-turns";
-import { number, oneOf, optional, readerOf, text } from "../models/shape";
+import { matches, number, oneOf, optional, type Shaped, text } from "../models/shape";
 import {
   generationOf,
   readableSystemsOf,
@@ -20,59 +20,45 @@ import { defined } from "../objects";
 import { decimalOf, isId } from "../settings/rules";
 import { shownName } from "../shown-text";
 
-/** By capabilities (service interface 2.3): what is not listed is not there. */
-export interface Equipment {
-  /** The type of the inverter, as the service spells it; "" if it does not say. */
-  readonly solar?: string | undefined;
-  readonly storage?: true | undefined;
-}
-
-export interface KnownSystem {
-  /** Absent if no system of the site has a valid one. */
-  readonly systemId?: string | undefined;
-  /** As the service spells it. */
-  readonly generation?: string | undefined;
-  readonly name?: string | undefined;
-  /** Absent if the service shows no capabilities. */
-  readonly equipment?: Equipment | undefined;
-  /** When the last answer without it was read, in milliseconds, if it appeared after another. */
-  readonly since?: number | undefined;
-}
-
-/** Plain data, stored as JSON. Absent is what no answer has shown. */
-export interface KnownSite {
-  readonly siteId: string;
-  /** Empty if it shows none. */
-  readonly systems: readonly KnownSystem[];
-  readonly name?: string | undefined;
-  readonly timezone?: string | undefined;
-  /** Whether lists do not show its systems, so that only its details tell what has changed. */
-  readonly isDetailed?: true | undefined;
-  /** Not in the last list. */
-  readonly isUnlisted?: true | undefined;
-  /** When the last answer that shows its systems was read, in milliseconds, if the last list did not show them. */
-  readonly shownAt?: number | undefined;
-}
-
 const OPTIONAL = { text: optional(text), number: optional(number), true: optional(oneOf([true])) };
 
-const readKnownSite = readerOf<KnownSite>({
+/** By capabilities (service interface 2.3): what is not listed is not there. */
+const EQUIPMENT = {
+  /** The type of the inverter, as the service spells it; "" if it does not say. */
+  solar: OPTIONAL.text,
+  storage: OPTIONAL.true,
+};
+
+const SYSTEM = {
+  /** Absent if no system of the site has a valid one. */
+  systemId: optional(isId),
+  /** As the service spells it. */
+  generation: OPTIONAL.text,
+  name: OPTIONAL.text,
+  /** Absent if the service shows no capabilities. */
+  equipment: optional(EQUIPMENT),
+  /** When the last answer without it was read, in milliseconds, if it appeared after another. */
+  since: OPTIONAL.number,
+};
+
+const SITE = {
   siteId: isId,
-  systems: [
-    {
-      systemId: optional(isId),
-      generation: OPTIONAL.text,
-      name: OPTIONAL.text,
-      equipment: optional({ solar: OPTIONAL.text, storage: OPTIONAL.true }),
-      since: OPTIONAL.number,
-    },
-  ],
+  /** Empty if it shows none. */
+  systems: [SYSTEM],
   name: OPTIONAL.text,
   timezone: OPTIONAL.text,
+  /** Whether lists do not show its systems, so that only its details tell what has changed. */
   isDetailed: OPTIONAL.true,
+  /** Not in the last list. */
   isUnlisted: OPTIONAL.true,
+  /** When the last answer that shows its systems was read, in milliseconds, if the last list did not show them. */
   shownAt: OPTIONAL.number,
-});
+} as const;
+
+export type KnownSystem = Shaped<typeof SYSTEM>;
+
+/** Plain data, stored as JSON. Absent is what no answer has shown. */
+export type KnownSite = Shaped<typeof SITE>;
 
 export function shownSite(site: Site): KnownSite {
   return {
@@ -88,7 +74,7 @@ export function shownSite(site: Site): KnownSite {
   };
 }
 
-function equipmentOf({ capabilities }: System): Equipment | undefined {
+function equipmentOf({ capabilities }: System): KnownSystem["equipment"] {
   if (!isServiceObject(capabilities)) return undefined;
   const { solar, storage } = capabilities;
   return defined({
@@ -123,16 +109,12 @@ function systemAfter(known: KnownSystem | undefined, shown: KnownSystem, first?:
   return { systemId, generation, name, equipment, since: known ? known.since : first };
 }
 
-interface ListTime {
-  readonly listReadAt: number;
-}
+const LIST_TIME = { listReadAt: number };
 
-export type StoredAnswer = KnownSite | ListTime;
-
-const readListTime = readerOf<ListTime>({ listReadAt: number });
+export type StoredAnswer = KnownSite | Shaped<typeof LIST_TIME>;
 
 export const SITES_FORM: StateForm<StoredAnswer> = {
-  read: (stored) => readKnownSite(stored) ?? readListTime(stored),
+  read: (stored) => (matches(stored, SITE) || matches(stored, LIST_TIME) ? stored : undefined),
 };
 
 /** Under which the time of the list is stored: no id is empty. */

@@ -6,7 +6,7 @@ import { errorText, ResponseError } from "../errors";
 import { MAX_STATISTICS } from "../limits";
 import type { StatisticsWritten } from "../messages/messages";
 import { objectOf, type ServiceObject } from "../models/service-object";
-import { number, oneOf, optional, readerOf, type Shape, text, tupleOf } from "../models/shape";
+import { number, oneOf, optional, readerOf, text, tupleOf } from "../models/shape";
 import { cachedPromise } from "../single-flight";
 import type { StateForm, StateGroup } from "../stored-state";
 import { HOUR, isoTime } from "../time-units";
@@ -38,11 +38,9 @@ export interface OwedSeries extends HourlySeries {
   completeTo?: number | undefined;
 }
 
-type StoredSeries = Omit<HourlySeries, "hours"> & { readonly hours: readonly (readonly [number, Hour])[] };
-
-const HOURS: Shape = [tupleOf(number, { energy: number, state: optional(number) })];
-const SERIES: Shape = { id: text, quantity: oneOf(STATISTIC_NAMES), name: text, unit: text, hours: HOURS };
-const readSeries = readerOf<StoredSeries>(SERIES);
+const HOUR_ENTRY = tupleOf<[number, Hour]>(number, { energy: number, state: optional(number) });
+const QUANTITY = oneOf(STATISTIC_NAMES);
+const readSeries = readerOf({ id: text, quantity: QUANTITY, name: text, unit: text, hours: [HOUR_ENTRY] });
 
 /** Stored because totals of last year come only once; what is written remains without hours, for the dashboard. */
 export const OWED_FORM: StateForm<OwedSeries> = {

@@ -1,36 +1,48 @@
 // The days of a system that are over, stored so that none is read twice: two kilobytes each.
 import { isServiceObject } from "../models/service-object";
-import { mapOf, matches, number, oneOf, optional, readerOf, type Shape, text } from "../models/shape";
+import { mapOf, number, oneOf, optional, orNull, partOf, readerOf, type Shaped, text } from "../models/shape";
 import type { TimedRecord } from "../models/telemetry";
 import { byName, mapValues } from "../objects";
 import type { StateForm, StateStore } from "../stored-state";
 import { isoTime } from "../time-units";
-import { type Peaks } from "./balance";
 import { QUANTITIES } from "./energies";
 import { rounded } from "./period-money";
-import type { BatteryAccount } from "./trace";
+import { BATTERY_ACCOUNT } from "./trace";
 import { AMOUNT_GROUPS, type Sums } from "./sums";
 
-/** A local day that is over or, so that the next one goes on from it, has begun. Plain data; times in milliseconds. */
-export interface KnownDay {
+const SPAN = { start: number, end: number };
+
+const SUMS = partOf<Sums>({
+  ...SPAN,
+  days: number,
+  amounts: byName(AMOUNT_GROUPS, () => mapOf(number)),
+  missing: [SPAN],
+  resets: [{ quantity: oneOf(QUANTITIES), at: number }],
+  peak: orNull({ power: number, start: number }),
+});
+
+const DAY = {
   /** YYYY-MM-DD. */
-  readonly date: string;
-  readonly sums: Sums;
+  date: text,
+  sums: SUMS,
   /** The battery's account before and after the day. */
-  readonly before?: BatteryAccount | undefined;
-  readonly after?: BatteryAccount | undefined;
+  before: optional(BATTERY_ACCOUNT),
+  after: optional(BATTERY_ACCOUNT),
   /** The last record of the day: the next day goes on from its counters. */
-  readonly last?: TimedRecord | undefined;
-  readonly peaks: Peaks;
+  last: optional(partOf<TimedRecord>({ record: isServiceObject, ...SPAN })),
+  peaks: mapOf(number),
   /** What else the numbers depend on: prices, priority, equipment. */
-  readonly rule: string;
-  readonly revision: number;
+  rule: text,
+  revision: number,
   /** When the day was last read, and for how long what it lacks has been retried. */
-  readonly readAt: number;
-  readonly retried: number;
+  readAt: number,
+  retried: number,
   /** Whether it was to be computed again, as for other prices, when some of its records could not be read. */
-  readonly isOutdated?: boolean | undefined;
-}
+  isOutdated: optional(oneOf([true, false])),
+};
+
+/** A local day that is over or, so that the next one goes on from it, has begun. Plain data; times in milliseconds. */
+export type KnownDay = Shaped<typeof DAY>;
 
 export type KnownDays = readonly KnownDay[];
 
@@ -113,33 +125,7 @@ function monthBefore(date: string): string {
 /** Fields of a group that the next day needs. */
 const NEEDED = /^lifetime|^(?:remainingEnergy|stateOfCharge|totalEnergy)$/;
 
-const SPAN = { start: number, end: number };
-const ACCOUNT = { solar: number, grid: number, unknown: number, value: number, emptySince: optional(number) };
-
-const DAYS: Shape = [
-  {
-    date: text,
-    sums: {
-      ...SPAN,
-      days: number,
-      amounts: byName(AMOUNT_GROUPS, () => mapOf(number)),
-      missing: [SPAN],
-      resets: [{ quantity: oneOf(QUANTITIES), at: number }],
-      peak: (peak) => peak === null || matches(peak, { power: number, start: number }),
-    },
-    before: optional(ACCOUNT),
-    after: optional(ACCOUNT),
-    last: optional({ record: isServiceObject, ...SPAN }),
-    peaks: mapOf(number),
-    rule: text,
-    revision: number,
-    readAt: number,
-    retried: number,
-    isOutdated: optional((value) => typeof value === "boolean"),
-  },
-];
-
-export const KNOWN_DAYS_FORM: StateForm<KnownDays> = { read: readerOf<KnownDay[]>(DAYS) };
+export const KNOWN_DAYS_FORM: StateForm<KnownDays> = { read: readerOf([DAY]) };
 
 /** All that the next day needs of a record: times, counters, and what the battery holds. */
 export function countersOf({ record, start, end }: TimedRecord): TimedRecord {

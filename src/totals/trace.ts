@@ -1,18 +1,21 @@
 // Follows a system's energy from interval to interval: who fed whom, what the battery holds, from where, and what that is worth.
+import { number, optional, type Shaped } from "../models/shape";
 import { HOUR, type TimeWindow } from "../time-units";
 import type { Interval } from "./balance";
 import { type Flows, flowsOf, isBalance, type SolarPriority } from "./energies";
 import { meanPrice, type PriceCurve } from "./prices";
 
 /** Plain data. Energy in Wh, by origin; `value` in the currency. */
-export interface BatteryAccount {
-  readonly solar: number;
-  readonly grid: number;
-  readonly unknown: number;
-  readonly value: number;
+export const BATTERY_ACCOUNT = {
+  solar: number,
+  grid: number,
+  unknown: number,
+  value: number,
   /** Since when nothing is stored, in milliseconds; absent while there is. */
-  readonly emptySince?: number | undefined;
-}
+  emptySince: optional(number),
+};
+
+export type BatteryAccount = Shaped<typeof BATTERY_ACCOUNT>;
 
 /** Prices in money per kWh; undefined = not set. */
 export interface Tariff {

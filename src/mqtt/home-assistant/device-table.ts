@@ -4,7 +4,7 @@ import { setNewest } from "../../bounded-map";
 import { MAX_DEVICES, MAX_RETAINED } from "../../limits";
 import { inTurns } from "../../loop-turns";
 import { isServiceObject } from "../../models/service-object";
-import { mapOf, optional, readerOf, text } from "../../models/shape";
+import { mapOf, optional, partOf, readerOf, text } from "../../models/shape";
 import { type Site, siteIdOf, systemIdOf, systemsOf } from "../../models/site";
 import { defined } from "../../objects";
 import type { SeriesAddress } from "../../series/identity";
@@ -183,11 +183,13 @@ export class DeviceTable {
 
 const ID = optional(text);
 
-export const readDevice = readerOf<Device>({
+const DEVICE = partOf<Device>({
   id: text,
   profile: { siteId: ID, systemId: ID, entities: [text], basis: mapOf(text), units: mapOf(text) },
   states: mapOf({ payload: isServiceObject }),
 });
+
+export const readDevice = readerOf(DEVICE);
 
 /** What others belong to comes first. */
 export function sorted(devices: Iterable<Device>): Device[] {

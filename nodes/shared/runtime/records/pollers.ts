@@ -16,7 +16,7 @@ export interface PollerEntry {
   readonly address: SeriesAddress;
 }
 
-const TIME: StateForm<number> = { read: readerOf<number>(number) };
+const TIME: StateForm<number> = { read: readerOf(number) };
 
 export class Pollers {
   readonly #source: SourceName;
