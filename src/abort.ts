@@ -47,16 +47,7 @@ export function waitFor<T>(promise: Promise<T>, signal: AbortSignal): Promise<T>
     // The time limit's own error; any other abort reason is unknown.
     const error = (): Error => (signal.reason instanceof EnergyError ? signal.reason : new AbortedError());
     const cancel = onAbort(signal, () => reject(error()));
-    promise.then(
-      (result) => {
-        cancel();
-        resolve(result);
-      },
-      (failure: unknown) => {
-        cancel();
-        reject(failure);
-      },
-    );
+    void promise.then(resolve, reject).then(cancel);
   });
 }
 
