@@ -1,7 +1,7 @@
 // Decides when a request of an account may be sent: slots and turns here, what holds requests in the gate.
 import { onAbort } from "../../abort";
 import { AbortedError, type EnergyError } from "../../errors";
-import { ANYONE, type Caller, FairQueue } from "./fair-queue";
+import { ANYONE, FairQueue } from "./fair-queue";
 import { Gate, type Turn } from "./gate";
 import { outcomeOf } from "./retry";
 
@@ -13,34 +13,27 @@ export interface Requirement {
   meet(signal: AbortSignal): Promise<void>;
 }
 
-export interface RunOptions {
-  /** Met before the request joins the queue, and again if it is met no longer when the turn comes. */
-  requirement?: Requirement | undefined;
-  /** Has the next turn and is not held by a service that fails, because others wait for it. Pace and pauses still apply. */
-  isUrgent?: boolean;
-  /** Callers take turns. By default, one for whom a person waits. */
-  caller?: Caller;
-  /** By default, none. */
-  site?: string;
-  /** Takes a turn, and says nothing about the service: it is no probe, and its outcome does not count. */
-  isGuest?: boolean;
-  /** Reaches back beyond the present, and may fail while that has an answer. */
-  reachesBack?: boolean;
-}
-
 /** Called when its turn has come, or with why it fails. */
 type Waiter = (refusal?: EnergyError) => void;
 
 const DEFAULTS = {
-  requirement: undefined as RunOptions["requirement"],
-  caller: ANYONE,
-  site: "",
+  /** Met before the request joins the queue, and again if it is met no longer when the turn comes. */
+  requirement: undefined as Requirement | undefined,
+  /** Has the next turn and is not held by a service that fails, because others wait for it. Pace and pauses still apply. */
   isUrgent: false,
+  /** Callers take turns. By default, one for whom a person waits. */
+  caller: ANYONE,
+  /** By default, none. */
+  site: "",
+  /** Takes a turn, and says nothing about the service: it is no probe, and its outcome does not count. */
   isGuest: false,
+  /** Reaches back beyond the present, and may fail while that has an answer. */
   reachesBack: false,
 };
 
 type Request = typeof DEFAULTS;
+
+export type RunOptions = Partial<Request>;
 
 export class Admission {
   readonly #concurrency: number;

@@ -109,20 +109,14 @@ const MAX_PAUSE = 5000;
 /** The rest of the interval is for the last requests themselves. */
 const SHARE_OF_INTERVAL = 0.9;
 
-export interface Schedule {
-  /** When the next run is due, in milliseconds; undefined if there is none. */
-  readonly next: () => number | undefined;
-  /** Runs after this many milliseconds, at least a minute, unless the next run is due soon after that. */
-  readonly again: (delay: number) => void;
-  readonly stop: () => void;
-}
+export type Schedule = ReturnType<typeof startSchedule>;
 
 /** Calls `run` on schedule until it is stopped. */
 export function startSchedule(
   nodeId: string,
   { repeat = 0, onDeploy = false }: ScheduleOptions,
   run: (spread: Spread) => void,
-): Schedule {
+) {
   const interval = repeat * MINUTE;
   const nextRepeat = (): number | undefined =>
     interval > 0 ? nextRun(systemClock.now(), interval, nodeId) : undefined;
@@ -144,12 +138,14 @@ export function startSchedule(
   }, systemClock);
   timer.set(nextRepeat());
   return {
+    /** When the next run is due, in milliseconds; undefined if there is none. */
     next: () => timer.due,
-    again(delay) {
+    /** Runs after this many milliseconds, at least a minute, unless the next run is due soon after that. */
+    again: (delay: number) => {
       const time = systemClock.now() + Math.max(delay, MINUTE);
       if (timer.due === undefined || time + MINUTE <= timer.due) timer.set(time);
     },
-    stop() {
+    stop: () => {
       cancelStart?.();
       timer.close();
     },

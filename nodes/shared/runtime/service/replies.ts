@@ -4,19 +4,14 @@ import { inTurns } from "../../../../src/loop-turns";
 import type { Input } from "../lifecycle/lifecycle";
 import { type Content, type MessageMaker, messageMaker, type SequencePart } from "../base/message";
 
-/** Each is sent once for every message that the run serves; without a message, once. */
-export interface Replies {
-  /** Outputs count from 1. */
-  reply: (content: Content, port?: 1 | 2) => Promise<void>;
-  /** Sends messages as a sequence that a core join node can combine. */
-  replySequence: (contents: readonly Content[]) => Promise<void>;
-}
+export type Replies = ReturnType<typeof repliesOf>;
 
+/** Each reply is sent once for every message that the run serves; without a message, once. */
 export function repliesOf(
   RED: NodeAPI,
   { triggers, message, send, signal }: Input,
   taken: readonly string[],
-): Replies {
+) {
   const served: Input["triggers"] = triggers.length > 0 ? triggers : [{ message, send }];
   const last = served.at(-1);
   const makerFor = (trigger: (typeof served)[number]): MessageMaker => {
@@ -25,13 +20,15 @@ export function repliesOf(
     return trigger === last ? make : (content, part) => make(structuredClone(content), part);
   };
   return {
-    reply: (content, port = 1) =>
+    /** Outputs count from 1. */
+    reply: (content: Content, port: 1 | 2 = 1) =>
       inTurns(served, (trigger) => {
         if (signal.aborted) return;
         const made = makerFor(trigger)(content);
         trigger.send(port === 1 ? made : [null, made]);
       }),
-    async replySequence(contents) {
+    /** Sends messages as a sequence that a core join node can combine. */
+    replySequence: async (contents: readonly Content[]) => {
       const count = contents.length;
       for (const trigger of served) {
         const make = makerFor(trigger);
