@@ -3,16 +3,11 @@ import { setNewest } from "../bounded-map";
 import type { Moment } from "../clock";
 import { InputError } from "../errors";
 import { MAX_SUBJECT_LENGTH } from "../limits";
-import { optional, partOf, readerOf, text } from "../models/shape";
+import { number, oneOf, optional, partOf, readerOf, type Shape, text } from "../models/shape";
 import { isId } from "../settings/rules";
 import type { StateForm } from "../stored-state";
-import {
-  afterRestart,
-  type KnownRule,
-  STORED_THRESHOLD,
-  type StoredThreshold,
-  type ThresholdState,
-} from "./threshold";
+import { isNoValueReason } from "./freshness";
+import { afterRestart, type KnownRule, type StoredThreshold, type ThresholdState } from "./threshold";
 
 /** Also set on messages that a timer sends. */
 export interface Subject {
@@ -47,15 +42,26 @@ export interface StoredDecision {
   state: StoredThreshold;
 }
 
-const TEXT = optional(text);
+const [TEXT, NUMBER] = [optional(text), optional(number)];
+
 const SUBJECT = partOf<Subject>({ topic: TEXT, siteId: TEXT, systemId: TEXT });
+/** What survives a restart. */
+const STATE = {
+  side: optional(oneOf(["high", "low"])),
+  unsafe: optional(isNoValueReason),
+  value: NUMBER,
+  time: NUMBER,
+  validUntil: NUMBER,
+  limits: optional({ high: number, low: number }),
+  end: NUMBER,
+} satisfies Record<keyof StoredThreshold, Shape>;
 
 export const DECISIONS_FORM: StateForm<readonly StoredDecision[]> = {
-  read: readerOf([{ subject: SUBJECT, state: STORED_THRESHOLD }]),
+  read: readerOf([{ subject: SUBJECT, state: STATE }]),
   toStored: (decisions) =>
     decisions.map(({ subject, state }) => ({
       subject,
-      state: Object.fromEntries(Object.entries(state).filter(([name]) => name in STORED_THRESHOLD)),
+      state: Object.fromEntries(Object.entries(state).filter(([name]) => name in STATE)),
     })),
 };
 

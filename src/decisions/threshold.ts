@@ -1,8 +1,7 @@
 // How a threshold decides: high, low or unsafe, by the readings of messages and by the passing of time.
 import type { Moment } from "../clock";
-import { number, oneOf, optional, type Shaped } from "../models/shape";
 import { isAhead } from "../time-units";
-import { isNoValueReason, LEAST_VALID, type NoValueReason, trueAt } from "./freshness";
+import { LEAST_VALID, type NoValueReason, trueAt } from "./freshness";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -56,24 +55,22 @@ export interface Limits {
 }
 
 /** What survives a restart. Times in milliseconds since the epoch. */
-export const STORED_THRESHOLD = {
+export interface StoredThreshold {
   /** The last edge sent; undefined if there was none since the last unsafe time. */
-  side: optional(oneOf<Edge>(["high", "low"])),
+  readonly side?: Edge | undefined;
   /** Why it is not safe to decide; undefined while it is. */
-  unsafe: optional(isNoValueReason),
+  readonly unsafe?: NoValueReason | undefined;
   /** The last safe value. */
-  value: optional(number),
+  readonly value?: number | undefined;
   /** When that value was true; undefined if no one knows. */
-  time: optional(number),
+  readonly time?: number | undefined;
   /** Until when its message allows to act on it. */
-  validUntil: optional(number),
+  readonly validUntil?: number | undefined;
   /** The limits by which the side was decided. */
-  limits: optional({ high: number, low: number }),
+  readonly limits?: Limits | undefined;
   /** End of the newest record decided on, safe or not. */
-  end: optional(number),
-};
-
-export type StoredThreshold = Shaped<typeof STORED_THRESHOLD>;
+  readonly end?: number | undefined;
+}
 
 /** Plain data. A state without value or reason waits for its first value: unsafe once none has come for the maximum age. */
 export interface ThresholdState extends StoredThreshold {

@@ -1,25 +1,13 @@
 // The days of a system that are over, stored so that none is read twice: two kilobytes each.
 import { isServiceObject } from "../models/service-object";
-import { mapOf, number, oneOf, optional, orNull, partOf, readerOf, type Shaped, text } from "../models/shape";
+import { mapOf, number, oneOf, optional, partOf, readerOf, type Shaped, text } from "../models/shape";
 import type { TimedRecord } from "../models/telemetry";
 import { byName, mapValues } from "../objects";
 import type { StateForm, StateStore } from "../stored-state";
 import { isoTime } from "../time-units";
-import { QUANTITIES } from "./energies";
 import { rounded } from "./period-money";
 import { BATTERY_ACCOUNT } from "./trace";
-import { AMOUNT_GROUPS, type Sums } from "./sums";
-
-const SPAN = { start: number, end: number };
-
-const SUMS = partOf<Sums>({
-  ...SPAN,
-  days: number,
-  amounts: byName(AMOUNT_GROUPS, () => mapOf(number)),
-  missing: [SPAN],
-  resets: [{ quantity: oneOf(QUANTITIES), at: number }],
-  peak: orNull({ power: number, start: number }),
-});
+import { AMOUNT_GROUPS, SUMS, type Sums } from "./sums";
 
 const DAY = {
   /** YYYY-MM-DD. */
@@ -29,7 +17,7 @@ const DAY = {
   before: optional(BATTERY_ACCOUNT),
   after: optional(BATTERY_ACCOUNT),
   /** The last record of the day: the next day goes on from its counters. */
-  last: optional(partOf<TimedRecord>({ record: isServiceObject, ...SPAN })),
+  last: optional(partOf<TimedRecord>({ record: isServiceObject, start: number, end: number })),
   peaks: mapOf(number),
   /** What else the numbers depend on: prices, priority, equipment. */
   rule: text,

@@ -1,9 +1,10 @@
 // The sums of a part of a period, such as a local day: plain data that adds up, for any cut, to those of the whole.
+import { mapOf, number, oneOf, orNull, partOf, type Shaped } from "../models/shape";
 import { byName } from "../objects";
 import { type Part, QUARTER } from "../site-calendar";
 import { commonPart, joinedWindows, type TimeWindow } from "../time-units";
 import { type Interval } from "./balance";
-import { FLOWS, GROUPS, isBalance, QUANTITIES, type Quantity, SOURCES } from "./energies";
+import { FLOWS, GROUPS, isBalance, QUANTITIES, SOURCES } from "./energies";
 import { add, addAll, MONEY, type MoneySum } from "./money";
 
 /** All that adds up over parts, by group. */
@@ -30,20 +31,20 @@ export type Amounts = {
   readonly [Group in AmountGroup]: Partial<Record<(typeof AMOUNTS)[Group][number], number>>;
 };
 
-export interface Reset {
-  readonly quantity: Quantity;
-  readonly at: number;
-}
+const SPAN = { start: number, end: number };
 
 /** Times in milliseconds. */
-export interface Sums extends TimeWindow {
-  readonly days: number;
-  readonly amounts: Amounts;
-  readonly missing: readonly TimeWindow[];
-  readonly resets: readonly Reset[];
+export const SUMS = {
+  ...SPAN,
+  days: number,
+  amounts: partOf<Amounts>(byName(AMOUNT_GROUPS, () => mapOf(number))),
+  missing: [SPAN],
+  resets: [{ quantity: oneOf(QUANTITIES), at: number }],
   /** W. */
-  readonly peak: { readonly power: number; readonly start: number } | null;
-}
+  peak: orNull({ power: number, start: number }),
+} as const;
+
+export type Sums = Shaped<typeof SUMS>;
 
 const MEASURED = byName(GROUPS, (group) =>
   QUANTITIES.filter((quantity) => SOURCES[quantity].group === group),
@@ -59,7 +60,7 @@ function noAmounts(): Amounts {
 export function sumsOf(part: Part, intervals: readonly Interval[], money?: MoneySum): Sums {
   const amounts = noAmounts();
   const missing: TimeWindow[] = [];
-  const resets: Reset[] = [];
+  const resets: Sums["resets"][number][] = [];
   const quarters: Quarters = new Map();
   let reached = part.start;
   for (const interval of intervals) {
