@@ -37,11 +37,6 @@ export interface NumberSetting extends Common {
   readonly check?: (value: number, others: Properties) => ErrorText | undefined;
 }
 
-export interface BooleanSetting extends Common {
-  readonly kind: "boolean";
-  readonly default: boolean;
-}
-
 export interface ChoiceSetting extends Common {
   readonly kind: "choice";
   readonly label: string;
@@ -72,19 +67,14 @@ export interface NodeSetting extends Common {
   readonly required?: false;
 }
 
-/** Names that the user ticks. */
-export interface NamesSetting extends Common {
-  readonly kind: "names";
-  readonly default: readonly string[];
-}
-
 export type Setting =
   | NumberSetting
-  | BooleanSetting
   | ChoiceSetting
   | TextSetting
   | NodeSetting
-  | NamesSetting;
+  | (Common & { readonly kind: "boolean"; readonly default: boolean })
+  // Names that the user ticks.
+  | (Common & { readonly kind: "names"; readonly default: readonly string[] });
 
 export type Settings = Readonly<Record<string, Setting>>;
 
@@ -92,11 +82,11 @@ export type SettingValue<S extends Setting> = S extends NumberSetting
   ? S extends { mayBeEmpty: true }
     ? number | undefined
     : number
-  : S extends BooleanSetting
+  : S extends { kind: "boolean" }
     ? boolean
     : S extends { kind: "choice"; choices: readonly (infer Choice)[] }
       ? Choice
-      : S extends NamesSetting
+      : S extends { kind: "names" }
         ? string[]
         : string;
 
