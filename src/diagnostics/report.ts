@@ -4,6 +4,7 @@ import { type ErrorCode, type ErrorText, errorText } from "../errors";
 import { isServiceObject } from "../models/service-object";
 import type { SeriesSummary } from "../polling/series-poller";
 import type { SeriesAddress } from "../series/identity";
+import type { StatisticPart } from "../statistics/keeper";
 import { correctionText, durationText, isoTime } from "../time-units";
 import { hash, ownText, safeText, type Texts } from "./privacy";
 
@@ -36,15 +37,6 @@ export interface NodePart {
   series: readonly SeriesPart[];
   /** Of the node statistics. */
   statistics: readonly StatisticPart[];
-}
-
-/** How a statistic in Home Assistant stands. */
-export interface StatisticPart {
-  readonly id: string;
-  /** The end of the newest hour that Home Assistant has; undefined if none was written since the start. */
-  readonly completeTo: number | undefined;
-  /** Hours that wait to be written. */
-  readonly owed: number;
 }
 
 export interface RunsPart {

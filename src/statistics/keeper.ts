@@ -1,7 +1,6 @@
 // Keeps the statistics in Home Assistant complete: reads what it has, writes the hours that are new or differ, and reads back.
 import { sleep } from "../abort";
 import { setNewest } from "../bounded-map";
-import type { StatisticPart } from "../diagnostics/report";
 import { errorText, ResponseError } from "../errors";
 import { MAX_STATISTICS } from "../limits";
 import type { StatisticsWritten } from "../messages/messages";
@@ -51,6 +50,8 @@ export const OWED_FORM: StateForm<OwedSeries> = {
   toStored: ({ hours, completeTo: _completeTo, ...series }) => ({ ...series, hours: [...hours] }),
 };
 
+export type StatisticPart = StatisticsKeeper["parts"][number];
+
 export class StatisticsKeeper {
   readonly #assistant: Assistant;
   readonly #written: (written: StatisticsWritten) => void;
@@ -77,7 +78,8 @@ export class StatisticsKeeper {
     }
   });
 
-  get parts(): StatisticPart[] {
+  /** How each statistic stands, and how many hours wait to be written. */
+  get parts() {
     return [...this.#series.values()].map(({ id, completeTo, hours: { size: owed } }) => {
       return { id, completeTo, owed };
     });

@@ -2,10 +2,11 @@
 import { types } from "node:util";
 import type { Node } from "node-red";
 import { systemClock } from "../../../../src/clock";
-import type { FailurePart, RunsPart, SeriesPart, StatisticPart } from "../../../../src/diagnostics/report";
+import type { FailurePart, RunsPart, SeriesPart } from "../../../../src/diagnostics/report";
 import { EnergyError } from "../../../../src/errors";
 import { defined } from "../../../../src/objects";
 import type { SeriesAddress } from "../../../../src/series/identity";
+import type { StatisticPart } from "../../../../src/statistics/keeper";
 import { failuresOf, publicError } from "../base/errors";
 import type { NodeSettings } from "../base/settings";
 
