@@ -9,16 +9,13 @@ import { AHEAD, isInWindow, MAX_WINDOW, MINUTE, type TimeWindow } from "../time-
 import { readAhead } from "../reading/read-ahead";
 import { firstIndex, NothingReadable, RecordReader } from "../reading/record-reader";
 import { merged, type WindowRecords } from "../reading/window-records";
-import type { PollOutcome, PollRun } from "./ports";
+import type { PollRun } from "./ports";
 import { timeAt, withRightTime } from "../clock";
 import { eventLoopTurn } from "../loop-turns";
 import { type ConfirmedDelivery, sendAtOnce } from "./delivery";
 import type { SeriesLedger } from "./series-ledger";
 
-export interface PassOutcome extends Omit<PollOutcome, "unconfirmed"> {
-  /** Whether records wait until others are confirmed: the run then ended early. */
-  isBlocked: boolean;
-}
+export type PassOutcome = Awaited<ReturnType<SeriesPass["read"]>>;
 
 /** A start this close is read day by day. */
 const NEAR = 7 * MAX_WINDOW;
@@ -51,10 +48,10 @@ export class SeriesPass {
 
   /**
    * Reads everything from the cursor to now, then requests the gaps that are due. While records wait until others are
-   * confirmed, it only shows the newest one. Throws what the source throws, StoreError if nothing can be loaded, and
+   * confirmed, it only shows the newest one, and ends early. Throws what the source throws, StoreError if nothing can be loaded, and
    * AbortedError; records sent by then stay sent.
    */
-  async read(): Promise<PassOutcome> {
+  async read() {
     const { clock, rule } = this.#ledger;
     const run = this.#run;
     const first = await this.#start();
@@ -154,7 +151,7 @@ export class SeriesPass {
     };
     if (await hasDay(0)) return start;
     // The last day is read in any case. A service may refuse a day of which it keeps only the end.
-    return dayOf((await firstIndex(1, days - 1, hasDay)) - 1);
+    return dayOf((await firstIndex(days - 1, hasDay)) - 1);
   }
 
   /** If behind by more than one request, or blocked, sends the newest record ahead of its turn, when it is sent again. */

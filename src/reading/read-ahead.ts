@@ -43,7 +43,7 @@ export async function* readAhead(
       return window !== undefined && reader.isAnswered(window);
     };
     // Only where the next one fails, too.
-    const first = (await isAnswered(0)) ? 0 : await firstIndex(1, left.length, isAnswered);
+    const first = (await isAnswered(0)) ? 0 : await firstIndex(left.length, isAnswered);
     waiting = inParts(reader, left.slice(first));
     const last = left[first - 1];
     if (!missing || !last) return response;

@@ -235,7 +235,7 @@ export class RecordReader {
     const timeOf = (index: number): number => start + index * SHORTEST;
     const keeps = (index: number): Promise<boolean> => this.isAnswered({ start: timeOf(index), end });
     // The first moment is refused, and the last is not.
-    const kept = timeOf(await firstIndex(1, Math.ceil((end - start) / SHORTEST) - 1, keeps));
+    const kept = timeOf(await firstIndex(Math.ceil((end - start) / SHORTEST) - 1, keeps));
     const rest = { start: kept, end };
     const after = await this.#complete(rest, await this.request(rest));
     // It begins with what is refused, but perhaps other moments are not.
@@ -261,15 +261,11 @@ function mayConcernWindow(error: unknown): error is EnergyError {
 }
 
 /**
- * The first index from `start` to `end` - 1 at which a test succeeds, if it succeeds at all later ones as well; `end` if it
- * succeeds at none that are tested. From far to near, so that a break in the recent past does not hide what is older.
+ * The first index from 1 to `end` - 1 at which a test succeeds, if it succeeds at all later ones as well; `end` if it succeeds at
+ * none that are tested. From far to near, so that a break in the recent past does not hide what is older.
  */
-export async function firstIndex(
-  start: number,
-  end: number,
-  test: (index: number) => Promise<boolean>,
-): Promise<number> {
-  let [first, found] = [start, end];
+export async function firstIndex(end: number, test: (index: number) => Promise<boolean>): Promise<number> {
+  let [first, found] = [1, end];
   while (first < found) {
     const middle = Math.floor((first + found - 1) / 2);
     if (await test(middle)) found = middle;
