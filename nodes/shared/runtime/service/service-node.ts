@@ -90,46 +90,42 @@ export function serviceNode<Table extends Settings>(
   table: Table,
   optionsOf: (RED: NodeAPI, node: Node, settings: NodeSettings<SettingValues<Table>>) => ServiceNodeOptions,
 ): (RED: NodeAPI) => void {
-  return nodeType(type, table, (RED, node, settings) =>
-    startServiceNode(RED, node, optionsOf(RED, node, settings)),
-  );
-}
-
-function startServiceNode(RED: NodeAPI, node: Node, options: ServiceNodeOptions): void {
-  const { settings, work, ignored = REPLACED, taken = [], ...others } = options;
-  const { seriesOf } = others;
-  const { account: accountId } = settings.values;
-  // Looked up each time: an account can be deployed without its nodes, if they name it by a variable.
-  const account = (): AccountNode => {
-    const found = knownAccount(RED, accountId);
-    if (!found) throw new ConfigError("accountMissing");
-    return found;
-  };
-  knownAccount(RED, accountId)?.keepTime();
-  const reported = new Reported();
-  startLifecycle(RED, node, {
-    schedule: () => settings.valid("repeat"),
-    ...others,
-    settings,
-    ignored,
-    overridingStatus: newTimeStatus("maxAge" in settings.table),
-    width: () => knownAccount(RED, accountId)?.concurrency ?? 1,
-    work: async (input) => {
-      showStatus(RED, node, seriesOf && input.inHand() > 1 ? jobsStatus(input.inHand()) : RUNNING);
-      const usual = input.isByMessage ? "user" : "schedule";
-      const status = await work({
-        account,
-        reader: { id: node.id, repeat: (settings.values.repeat ?? 0) * MINUTE },
-        clock: sharedClock,
-        service: async (priority = usual) => (await account().service()).for({ id: node.id, priority }),
-        make: messageMaker(RED, input.message, taken),
-        reported,
-        reportUnreadable: (items, address) => reportUnreadable(reported, input.notify, items, address),
-        ...input,
-        ...repliesOf(RED, input, taken),
-      });
-      return seriesOf && input.inHand() > 1 ? jobsStatus(input.inHand() - 1) : status;
-    },
+  return nodeType(type, table, (RED, node, own) => {
+    const { settings, work, ignored = REPLACED, taken = [], ...others } = optionsOf(RED, node, own);
+    const { seriesOf } = others;
+    const { account: accountId } = settings.values;
+    // Looked up each time: an account can be deployed without its nodes, if they name it by a variable.
+    const account = (): AccountNode => {
+      const found = knownAccount(RED, accountId);
+      if (!found) throw new ConfigError("accountMissing");
+      return found;
+    };
+    knownAccount(RED, accountId)?.keepTime();
+    const reported = new Reported();
+    startLifecycle(RED, node, {
+      schedule: () => settings.valid("repeat"),
+      ...others,
+      settings,
+      ignored,
+      overridingStatus: newTimeStatus("maxAge" in settings.table),
+      width: () => knownAccount(RED, accountId)?.concurrency ?? 1,
+      work: async (input) => {
+        showStatus(RED, node, seriesOf && input.inHand() > 1 ? jobsStatus(input.inHand()) : RUNNING);
+        const usual = input.isByMessage ? "user" : "schedule";
+        const status = await work({
+          account,
+          reader: { id: node.id, repeat: (settings.values.repeat ?? 0) * MINUTE },
+          clock: sharedClock,
+          service: async (priority = usual) => (await account().service()).for({ id: node.id, priority }),
+          make: messageMaker(RED, input.message, taken),
+          reported,
+          reportUnreadable: (items, address) => reportUnreadable(reported, input.notify, items, address),
+          ...input,
+          ...repliesOf(RED, input, taken),
+        });
+        return seriesOf && input.inHand() > 1 ? jobsStatus(input.inHand() - 1) : status;
+      },
+    });
   });
 }
 
