@@ -12,14 +12,15 @@ import { labelStyle, paletteLabel } from "../shared/editor/palette-node";
 import { credentials, properties } from "../shared/editor/settings";
 import { faultText, sharedText } from "../shared/editor/texts";
 import { prepareTest } from "./account-test.editor";
-import { addActions, offerFirstSteps, preparePalette } from "./first-steps.editor";
+import { addActions, describeNodes, offerFirstSteps } from "./first-steps.editor";
 
 const CARDS = "[name='energy-service']";
 const VERSION = "#energy-version-choice";
 /** The option for a version that is typed in. */
 const OTHER = "other";
 
-preparePalette();
+// The account, which is registered below, may be the last of the nodes.
+RED.events.on("registry:node-type-added", describeNodes);
 addActions();
 
 RED.nodes.registerType("energy-account", {

@@ -109,12 +109,8 @@ async function showDiagnostics(): Promise<void> {
   await reportOn(node);
 }
 
-/** Lets people find the nodes in the palette by what they look for. Call this before the account is registered, which may be the last of the nodes. */
-export function preparePalette(): void {
-  RED.events.on("registry:node-type-added", describeNodes);
-}
-
-function describeNodes(): void {
+/** Lets people find the nodes in the palette by what they look for. */
+export function describeNodes(): void {
   $(CATEGORY).text(sharedText("palette.category"));
   $(NODES).each((_index, element) => {
     const name = String($(element).attr("data-palette-type")).slice("energy-".length);

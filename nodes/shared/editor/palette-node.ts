@@ -7,7 +7,7 @@ import { fieldOf } from "./dialog/fields";
 import { type FoldSummaries, prepareFolds } from "./dialog/folds";
 import { showRunTimes } from "./dialog/schedule-notes";
 import { isNeverSaved, markSaved, offerDemo, takeAccount } from "./new-nodes";
-import { preparePickers } from "./pickers/pickers";
+import { Pickers } from "./pickers/pickers";
 import { properties } from "./settings";
 
 interface Options {
@@ -78,7 +78,7 @@ export function accountNode(settings: Settings, { prepare, ...options }: Options
 export function siteNode(settings: Settings, { prepare, ...options }: Options): EditorDefinition {
   return accountNode(settings, {
     prepare(node) {
-      preparePickers(node);
+      new Pickers(node).start();
       prepare?.(node);
     },
     ...options,

@@ -20,12 +20,7 @@ import { PickedField } from "./picked-field";
 /** Collects the changes of one user action. */
 const SETTLE = 50;
 
-/** Call this when the typed inputs exist. */
-export function preparePickers(node: EditorNode): void {
-  new Pickers(node).start();
-}
-
-class Pickers {
+export class Pickers {
   readonly #node: EditorNode;
   readonly #account: JQuery;
   readonly #lists: AccountLists;
@@ -68,6 +63,7 @@ class Pickers {
     return [this.#site, this.#system, this.#value].filter((field) => field.exists());
   }
 
+  /** Call this when the typed inputs exist. */
   start(): void {
     let isByKey = false;
     this.#account.on("keydown mousedown", ({ type }) => {
