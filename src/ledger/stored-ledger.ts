@@ -3,7 +3,7 @@
 import { InputError } from "../errors";
 import { MAX_LEDGER_CHARACTERS } from "../limits";
 import { objectOf } from "../models/service-object";
-import { matches, number, optional, orNull, type Shaped, text, tupleOf } from "../models/shape";
+import { number, optional, orNull, partOf, text, tupleOf } from "../models/shape";
 import { parseServiceTime } from "../models/time";
 import type { StateForm } from "../stored-state";
 import { lengthOf } from "../time-units";
@@ -26,22 +26,29 @@ export type StoredGap = readonly [
   noticedLength?: number,
 ];
 
+/** Plain JSON. Times are in milliseconds; those within lists are in seconds. */
+export interface StoredLedger {
+  cursor: string;
+  knownFrom: number;
+  delivered: readonly StoredRecords[];
+  gaps: readonly StoredGap[];
+  watched: number;
+  silentFrom?: number;
+}
+
 const [noticed, turn] = [orNull(number), optional(orNull(number))];
 /** A negative count would hide a huge one in the sum of all. */
-const countOrHashes = (value: unknown): value is StoredRecords[2] =>
+const countOrHashes = (value: unknown): value is string | number =>
   text(value) || (number(value) && value >= 0);
 
-const LEDGER = {
+const isStoredLedger = partOf<StoredLedger>({
   cursor: (value: unknown): value is string => parseServiceTime(value) !== undefined,
   knownFrom: number,
   delivered: [tupleOf<StoredRecords>(number, number, countOrHashes)],
   gaps: [tupleOf<StoredGap>(number, number, noticed, number, number, turn, optional(number))],
   watched: number,
   silentFrom: optional(number),
-} as const;
-
-/** Plain JSON. Times are in milliseconds; those within lists are in seconds. */
-export type StoredLedger = Shaped<typeof LEDGER>;
+});
 
 /** Plain JSON, about 200 characters as a rule. Pass it on unchanged. */
 export interface CarriedLedger extends StoredLedger {
@@ -72,7 +79,7 @@ export function storedLedger(ledger: Ledger): StoredLedger {
 
 /** The stored ledger, or undefined if it is damaged, or such as no engine notes. */
 export function readLedger(stored: unknown): Ledger | undefined {
-  if (!matches(stored, LEDGER)) return undefined;
+  if (!isStoredLedger(stored)) return undefined;
   const { cursor, knownFrom, watched, silentFrom } = stored;
   if (stored.delivered.reduce((sum, records) => sum + countOf(records), 0) > MAX_COUNT) return undefined;
   const delivered = readDelivered(stored.delivered, knownFrom);
