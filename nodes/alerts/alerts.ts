@@ -19,6 +19,8 @@ import { type Run, serviceNode } from "../shared/runtime/service/service-node";
 import type { StatusText } from "../shared/runtime/base/status";
 import { fileStorage } from "../shared/runtime/state/storage";
 
+type OpenAlerts = StoredState<readonly OpenAlert[]>;
+
 const readOpen = readerOf([partOf<OpenAlert>({ alertKey: text, alert: isServiceObject })]);
 
 export default serviceNode("energy-alerts", ALERTS, (RED, node, settings) => {
@@ -26,14 +28,11 @@ export default serviceNode("energy-alerts", ALERTS, (RED, node, settings) => {
   const isOfSite = values.scope === "site";
   const storage = values.output === "changes" ? fileStorage(RED, node) : undefined;
   /** The open alerts across restarts, by account, credentials and site. */
-  const lists = new Map<string, StoredState<readonly OpenAlert[]>>();
+  const lists = new Map<string, OpenAlerts>();
 
   const passes = (alert: Alert): boolean => passesSeverity(alert, values.severities, values.otherSeverities);
 
-  const openAlerts = async (
-    run: Run,
-    siteId: string | undefined,
-  ): Promise<StoredState<readonly OpenAlert[]>> => {
+  const openAlerts = async (run: Run, siteId: string | undefined): Promise<OpenAlerts> => {
     const key = {
       accountId: run.account().accountId,
       // Other credentials see other alerts, which says nothing about these.

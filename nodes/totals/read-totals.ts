@@ -132,10 +132,8 @@ function periodOf(
   now: number,
 ): TimeWindow {
   if (period !== "message") return calendar.period(period, now);
-  const request = readHistoryRequest(
-    run.message.payload,
-    split === "hour" ? MAX_HOURLY_DAYS : MAX_HISTORY_DAYS,
-  );
+  const maxDays = split === "hour" ? MAX_HOURLY_DAYS : MAX_HISTORY_DAYS;
+  const request = readHistoryRequest(run.message.payload, maxDays);
   if ("start" in request) {
     assertNotFuture(request.start, "msg.payload.startTime", now);
     return request;

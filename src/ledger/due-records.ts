@@ -109,11 +109,8 @@ export function withRecords(
     const { start, end, isBeside } = record;
     const before = delivered?.get(start);
     const entry = all[ledger.delivered.length + index];
-    if (entry)
-      delivered?.set(
-        start,
-        before && isBeside ? [...before.filter(([, known]) => known !== end), entry] : [entry],
-      );
+    const beside = isBeside ? (before ?? []).filter(([, known]) => known !== end) : [];
+    if (entry) delivered?.set(start, [...beside, entry]);
     const longest = before && !isBeside ? Math.max(...before.map(([, known]) => known)) : end;
     if (end < longest) {
       // What a record that became shorter leaves free is open again: no position lies beyond what the service shows.

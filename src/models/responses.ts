@@ -74,10 +74,8 @@ export function parseSiteDetails(body: unknown): Site {
       return outer;
     }
     if (isServiceObject(outer)) {
-      refuseFaults(
-        holdersIn(outer, isSite).filter(({ object }) => !isSite(object)),
-        SITE.what,
-      );
+      const others = holdersIn(outer, isSite).filter(({ object }) => !isSite(object));
+      refuseFaults(others, SITE.what);
       const { site, ...beside } = outer;
       const isSplit = isSite(site) && ["systems", "devices"].some((field) => field in beside);
       const wrapped = [...WRAPPERS, "sites"].map((name) => outer[name]);

@@ -12,14 +12,7 @@ import type { StateGroup } from "../stored-state";
 import type { Site } from "../models/site";
 import { HOUR, isoRange, MINUTE } from "../time-units";
 import type { SeriesAddress, SeriesNames } from "./identity";
-import {
-  hasId,
-  type KnownSite,
-  type KnownSystem,
-  shownSite,
-  SiteMemory,
-  type StoredAnswer,
-} from "./site-memory";
+import { type KnownSite, type KnownSystem, shownSite, SiteMemory, type StoredAnswer } from "./site-memory";
 
 /** An address that is the same however a node names the series: without a system only if the site shows none. */
 export interface ResolvedSeries extends SeriesAddress {
@@ -231,11 +224,8 @@ function systemIn(site: KnownSite | undefined, systemId: string | undefined): Kn
 
 function onlySystem(site: KnownSite): ResolvedSeries {
   const { siteId, systems } = site;
-  if (systems.length > 1 && systems.some(hasId))
-    throw new SystemRequiredError(
-      siteId,
-      systems.flatMap(({ systemId }) => systemId ?? []),
-    );
+  const systemIds = systems.flatMap(({ systemId }) => systemId ?? []);
+  if (systems.length > 1 && systemIds.length > 0) throw new SystemRequiredError(siteId, systemIds);
   // Of several without an id, none is known.
   return seriesOf(siteId, systems[0]?.systemId, systems.length > 1 ? { ...site, systems: [] } : site);
 }

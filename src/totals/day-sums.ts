@@ -41,12 +41,10 @@ export function daySums(
   const until = Math.min(Math.max(newest?.end ?? start, start), end);
   // What is over lacks what it lacks; what runs, and each of its parts, is known as far as its records.
   const reach = (span: TimeWindow): number => (span.end <= now ? span.end : until);
-  const sumTo = (time: number, part: Part): Sums =>
-    sumsOf(
-      cut(part, { start, end: Math.max(time, part.start) }),
-      intervals,
-      money && new MoneySum(money, calendar),
-    );
+  const sumTo = (time: number, part: Part): Sums => {
+    const reached = cut(part, { start, end: Math.max(time, part.start) });
+    return sumsOf(reached, intervals, money && new MoneySum(money, calendar));
+  };
   const whole = storable(sumTo(reach(day.whole), day.whole));
   const readingsAt = readingsOver(intervals);
   const parts = (split === "hour" ? calendar.hours(day) : [])

@@ -1,6 +1,6 @@
 // Prices as step functions of time, read from the messages of the price nodes that people have.
 import { InputError } from "../errors";
-import { isServiceObject } from "../models/service-object";
+import { isServiceObject, objectOf } from "../models/service-object";
 import { parseUserTime } from "../models/time";
 import { HOUR, type TimeWindow } from "../time-units";
 
@@ -63,7 +63,7 @@ function itemsOf(payload: unknown, depth: number): unknown[] {
 
 /** A step of which the end may be absent; null = the service says that there is none yet. */
 function stepOf(item: unknown) {
-  const fields = isServiceObject(item) ? item : {};
+  const fields = objectOf(item);
   const first = (names: readonly string[]): unknown =>
     names.map((name) => fields[name]).find((value) => value !== undefined);
   const [name = "", divisor = 1] = VALUES.find(([field]) => fields[field] !== undefined) ?? [];

@@ -96,10 +96,8 @@ export class AccountChoices {
   async test(signal: AbortSignal): Promise<TestAnswer> {
     const { sites, needPc1 } = await this.#read({ signal });
     const { correction } = this.#client.clock;
-    const names = sites
-      .search("")
-      .found.slice(0, MAX_NAMES)
-      .map(({ choice }) => choice.name ?? choice.siteId);
+    const first = sites.search("").found.slice(0, MAX_NAMES);
+    const names = first.map(({ choice }) => choice.name ?? choice.siteId);
     return defined({ sites: sites.count, names, needPc1, clock: correction });
   }
 

@@ -3,7 +3,7 @@ import type { Node, NodeAPI } from "node-red";
 import { STORED_SECRET } from "../../../src/choices/choices";
 import type { ConnectionSettings } from "../../../src/client/connection";
 import { ConfigError, InputError } from "../../../src/errors";
-import { isServiceObject, type ServiceObject } from "../../../src/models/service-object";
+import { isServiceObject, objectOf, type ServiceObject } from "../../../src/models/service-object";
 import { mapValues } from "../../../src/objects";
 import { type AccountConnection, AccountSession, type AccountTarget, demoTarget } from "../account-session";
 import { type AccountDef, connectionSettings, type Credentials, requireOrigin } from "../account-settings";
@@ -65,7 +65,7 @@ export class AccountDrafts {
 /** The account of a dialog. Without credentials, it has the stored ones: the editor does not know them before it opens the account. */
 function readDraft(value: ServiceObject, deployed: DeployedAccount | undefined): AccountDef {
   const stored = { clientId: deployed?.node.credentials.clientId, clientSecret: STORED_SECRET };
-  const typed = isServiceObject(value["credentials"]) ? value["credentials"] : {};
+  const typed = objectOf(value["credentials"]);
   const { clientId, clientSecret } = deployed && value["credentials"] === undefined ? stored : typed;
   return { ...mapValues(ACCOUNT, (_setting, name) => value[name]), clientId, clientSecret };
 }

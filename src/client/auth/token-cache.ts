@@ -149,12 +149,9 @@ export class TokenCache {
     const url = endpointUrl(this.#settings.baseUrl, ["v1", "auth"]);
     const Authorization = `Basic ${basicCredentials(this.#settings)}`;
     const headers = { ...versionHeaders(this.#settings, false), Authorization };
+    const request = { what, method: "POST", url, headers, maxBytes: MAX_SHORT_ANSWER_BYTES } as const;
     // Urgent, because every request waits for the token.
-    const response = await this.#transport.send(
-      () => ({ what, method: "POST", url, headers, maxBytes: MAX_SHORT_ANSWER_BYTES }),
-      signal,
-      { isUrgent: true },
-    );
+    const response = await this.#transport.send(() => request, signal, { isUrgent: true });
     // Without the service's own message: it may hold a token that is not known here.
     const details = errorDetails(response);
     if (REJECTIONS.includes(response.status)) throw rejected(details, PAUSE_SECONDS);

@@ -2,7 +2,7 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
 import type { NodeAPI } from "node-red";
 import { ConfigError, errorText } from "../../../../src/errors";
-import { isServiceObject } from "../../../../src/models/service-object";
+import { objectOf } from "../../../../src/models/service-object";
 import { shownText } from "../../../../src/shown-text";
 import { publicError } from "../base/errors";
 
@@ -80,7 +80,7 @@ async function answerRequest(
 ): Promise<void> {
   const leaving = new AbortController();
   response.once("close", () => leaving.abort());
-  const values = { ...query, ...(isServiceObject(body) ? body : {}) };
+  const values = { ...query, ...objectOf(body) };
   try {
     response.json(await handle({ id: String(params["id"]), values, signal: leaving.signal }));
   } catch (error) {
