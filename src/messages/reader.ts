@@ -7,7 +7,7 @@ import { assertSendable } from "../loop-turns";
 import type { SeriesAddress, SeriesNames } from "../series/identity";
 import { type Alert, alertNameOf, severityOf } from "../models/alert";
 import { type Basis, RECORD_GROUPS } from "../models/measurements";
-import { isServiceObject, kindOf, objectOf, type ServiceObject } from "../models/service-object";
+import { arrayOf, isServiceObject, kindOf, objectOf, type ServiceObject } from "../models/service-object";
 import { isSite, type Site } from "../models/site";
 import { type IntervalRecord, readTimes, type SourceName, type TimedRecord } from "../models/telemetry";
 import { parseServiceTime } from "../models/time";
@@ -191,7 +191,7 @@ export function carriedIn({ energy = {} }: FlowMessage): unknown {
 /** In the order of the payload, each made when it is needed; none for a meter without a record yet. Never throws. */
 export function* partsOf(message: FlowMessage): Iterable<MessagePart> {
   const { records, record: whole, delivery: _delivery, ledger: _ledger, ...shared } = energyOf(message);
-  const infos: unknown[] = Array.isArray(records) ? records : [];
+  const infos = arrayOf(records);
   // The payload may be a single value, with its record in msg.energy.
   const isValue = shared["kind"] === "latest-value" && (shared["path"] || !isServiceObject(message.payload));
   const payload = (isValue ? whole : undefined) ?? message.payload;

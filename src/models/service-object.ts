@@ -18,6 +18,11 @@ export function objectOf(value: unknown): ServiceObject {
   return isServiceObject(value) ? value : NO_FIELDS;
 }
 
+/** The value if it is an array, else an empty one. */
+export function arrayOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
 export function firstText(object: ServiceObject, fields: readonly string[]): string | undefined {
   for (const field of fields) {
     const value = object[field];

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { sleep, withSignal } from "../abort";
 import { errorText, ResponseError } from "../errors";
-import { objectOf } from "../models/service-object";
+import { arrayOf, objectOf } from "../models/service-object";
 import { isoTime, MINUTE } from "../time-units";
 import type { KnownRow, StatisticRow } from "./rows";
 import type { HourlySeries } from "./series";
@@ -48,9 +48,8 @@ export function rowsCommand(id: string, start: number, end?: number): Command {
 
 /** The rows of a statistic in an answer, in order; a row without a sum counts as none. */
 export function rowsIn(answer: unknown, id: string): KnownRow[] {
-  const listed = objectOf(answer)[id];
-  if (!Array.isArray(listed)) return [];
-  const rows = listed.map(objectOf).flatMap(({ start, sum, change, state }) => {
+  const listed = arrayOf(objectOf(answer)[id]).map(objectOf);
+  const rows = listed.flatMap(({ start, sum, change, state }) => {
     if (typeof start !== "number" || typeof sum !== "number") return [];
     return [{ start, sum, change: decimalOf(change) ?? undefined, state: decimalOf(state) ?? undefined }];
   });

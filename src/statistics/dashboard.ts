@@ -1,6 +1,6 @@
 // The sources of the Energy dashboard: adds our statistics to its preferences, in the shape of its version, and drops nothing.
 import { isDeepStrictEqual } from "node:util";
-import { isServiceObject, type ServiceObject } from "../models/service-object";
+import { arrayOf, isServiceObject, type ServiceObject } from "../models/service-object";
 import type { StatisticName } from "./series";
 
 /** Year and month of the version from which there is one flat source for each grid connection. */
@@ -20,9 +20,7 @@ export function dashboardWith(
   systems: readonly SystemStatistics[],
   version: number,
 ) {
-  const known = Array.isArray(preferences["energy_sources"])
-    ? preferences["energy_sources"].filter(isServiceObject)
-    : [];
+  const known = arrayOf(preferences["energy_sources"]).filter(isServiceObject);
   const text = JSON.stringify(known);
   // A meter may be in one source only.
   const unknown = systems.map((system): SystemStatistics =>
@@ -77,7 +75,6 @@ function flatGrid({ imported, exported, cost, compensation }: SystemStatistics):
 /** Before 2026.3 there is one grid, with a flow for each meter. */
 function withFlows(former: ServiceObject | undefined, systems: readonly SystemStatistics[]): ServiceObject {
   const prices = { entity_energy_price: null, number_energy_price: null };
-  const flows = (list: unknown): unknown[] => (Array.isArray(list) ? list : []);
   const bought = systems.flatMap(({ imported, cost }) =>
     imported === undefined ? [] : [{ stat_energy_from: imported, stat_cost: cost ?? null, ...prices }],
   );
@@ -90,7 +87,7 @@ function withFlows(former: ServiceObject | undefined, systems: readonly SystemSt
     type: "grid",
     cost_adjustment_day: 0,
     ...former,
-    flow_from: [...flows(former?.["flow_from"]), ...bought],
-    flow_to: [...flows(former?.["flow_to"]), ...sold],
+    flow_from: [...arrayOf(former?.["flow_from"]), ...bought],
+    flow_to: [...arrayOf(former?.["flow_to"]), ...sold],
   };
 }

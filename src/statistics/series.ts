@@ -2,7 +2,7 @@
 import { digestOf } from "../canonical-json";
 import { MAX_SHOWN_NAME_LENGTH } from "../limits";
 import { namesIn } from "../messages/reader";
-import { objectOf, type ServiceObject } from "../models/service-object";
+import { arrayOf, objectOf, type ServiceObject } from "../models/service-object";
 import { serviceTimeReader } from "../models/time";
 import type { SeriesAddress } from "../series/identity";
 import { shownName, slugOf, systemNameWith } from "../shown-text";
@@ -52,9 +52,9 @@ export function hourlySeries(
   energy: ServiceObject,
 ): HourlySeries[] {
   const { unit, counters } = energy;
-  const parts = Array.isArray(payload["parts"]) ? payload["parts"].map(objectOf) : [];
+  const parts = arrayOf(payload["parts"]).map(objectOf);
   const whole = wholeHours(parts);
-  const states: unknown[] = Array.isArray(counters) ? counters : [];
+  const states = arrayOf(counters);
   const scale = unit === "Wh" ? 1 : 1000;
   const { siteName = address.siteId, systemName = address.systemId } = namesIn(energy);
   const currency = shownName(parts.map(({ money }) => objectOf(money)["currency"]).find(Boolean));
@@ -62,9 +62,8 @@ export function hourlySeries(
     const amount = AMOUNTS[quantity];
     const hours = new Map<number, Hour>();
     for (const { part, index, start } of whole) {
-      const value = boundedEnergy(
-        amount ? objectOf(part["money"])[amount] : objectOf(part["energy"])[quantity],
-      );
+      const given = amount ? objectOf(part["money"])[amount] : objectOf(part["energy"])[quantity];
+      const value = boundedEnergy(given);
       if (value === null) continue;
       const state = boundedEnergy(objectOf(states[index])[quantity]) ?? undefined;
       hours.set(start, { energy: (amount ? value : value * scale) + (hours.get(start)?.energy ?? 0), state });

@@ -1,6 +1,6 @@
 // Prices as step functions of time, read from the messages of the price nodes that people have.
 import { InputError } from "../errors";
-import { isServiceObject, objectOf } from "../models/service-object";
+import { arrayOf, isServiceObject, objectOf } from "../models/service-object";
 import { parseUserTime } from "../models/time";
 import { HOUR, type TimeWindow } from "../time-units";
 
@@ -56,7 +56,7 @@ function itemsOf(payload: unknown, depth: number): unknown[] {
   if (Array.isArray(payload)) return payload;
   if (!isServiceObject(payload) || depth > 2) throw new InputError("pricesUnreadable");
   const { today, tomorrow } = payload;
-  if (Array.isArray(today)) return [...today, ...(Array.isArray(tomorrow) ? tomorrow : [])];
+  if (Array.isArray(today)) return [...today, ...arrayOf(tomorrow)];
   const name = LISTS.find((list) => payload[list] !== undefined && payload[list] !== null);
   return itemsOf(name && payload[name], depth + 1);
 }

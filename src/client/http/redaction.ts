@@ -1,6 +1,6 @@
 // Shows of the service's own message what cannot be a secret: plain words, short numbers and the ids of the request.
 import { parsedJson } from "../../canonical-json";
-import { firstText, isServiceObject } from "../../models/service-object";
+import { arrayOf, firstText, isServiceObject, objectOf } from "../../models/service-object";
 import { shownText } from "../../shown-text";
 
 const MAX_TEXT_LENGTH = 300;
@@ -79,9 +79,9 @@ function messageOf(text: string): string | undefined {
   if (body === undefined) return /^\s*[[{"]/.test(text) ? undefined : text;
   if (typeof body === "string") return body;
   if (!isServiceObject(body)) return undefined;
-  const [firstError] = Array.isArray(body["errors"]) ? (body["errors"] as unknown[]) : [];
+  const [firstError] = arrayOf(body["errors"]);
   for (const holder of [body["error"], firstError, body]) {
-    const message = isServiceObject(holder) ? firstText(holder, MESSAGE_FIELDS) : undefined;
+    const message = firstText(objectOf(holder), MESSAGE_FIELDS);
     if (message !== undefined) return message;
   }
   return undefined;

@@ -2,7 +2,7 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
 import type { NodeAPI } from "node-red";
 import { ConfigError, errorText } from "../../../../src/errors";
-import { objectOf } from "../../../../src/models/service-object";
+import { arrayOf, objectOf } from "../../../../src/models/service-object";
 import { shownText } from "../../../../src/shown-text";
 import { publicError } from "../base/errors";
 
@@ -65,8 +65,7 @@ function isLoggedIn(RED: NodeAPI, request: Request): boolean {
 }
 
 function knownHosts(RED: NodeAPI): string[] {
-  const hosts = settingOf(RED, HOSTS_SETTING);
-  return Array.isArray(hosts) ? hosts.filter((host) => typeof host === "string") : [];
+  return arrayOf(settingOf(RED, HOSTS_SETTING)).filter((host) => typeof host === "string");
 }
 
 function settingOf(RED: NodeAPI, name: string): unknown {
