@@ -23,13 +23,13 @@ export {
   TimeRangeError,
 } from "./errors";
 export type { ConnectionSettings, ProxyChoice } from "./client/connection";
+export type { RequestOptions } from "./client/auth/session";
 export { DEFAULT_VERSION_HEADER, PREVIEW_VERSION } from "./settings/rules";
 export {
   type ClientDiagnostics,
   createServiceClient,
   type ListOptions,
   type RecordQuery,
-  type RequestOptions,
   type ServiceClient,
   type TelemetryQuery,
 } from "./client/service-client";

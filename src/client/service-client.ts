@@ -40,8 +40,6 @@ import { endpointUrl } from "./http/request";
 import { allPages } from "./pages";
 import type { Page } from "./http/response";
 
-export type { RequestOptions };
-
 export interface ListOptions extends RequestOptions {
   /** Called with what of the response cannot be read, such as sites without a valid id: often nothing. */
   onUnreadable?: (items: readonly UnreadableItem[]) => void;
