@@ -5,14 +5,12 @@ import type { Interval } from "./balance";
 import { constantPrice, priceAt } from "./prices";
 import { type Tariff, WH_PER_KWH } from "./trace";
 
-/** Over how long import and export are offset against each other: minutes, or a local day, month or year. */
-export type Netting = "none" | "15" | "30" | "60" | "day" | "month" | "year";
-
 export interface MoneyRule extends Tariff {
   /** Money a day, or a month. */
   readonly fixed: number;
   readonly fixedPer: "day" | "month";
-  readonly netting: Netting;
+  /** Over how long import and export are offset against each other: minutes, or a local day, month or year. */
+  readonly netting: "none" | "15" | "30" | "60" | "day" | "month" | "year";
   /** Money per kWh of import, on top, however it is netted. */
   readonly delivery: number;
 }

@@ -112,20 +112,19 @@ export class SeriesOutcomes<T> {
   }
 }
 
+/** The account was closed; all systems of a node share one store. */
+const OF_ALL = [ConfigError, AbortedError, ServiceDownError, StoreError];
+const OF_SERVICE = [RateLimitError, NetworkError, TimeoutError];
+
 /**
+ * Whom a failure concerns:
  * - `all`: every other request would fail as well; that the service itself fails for all is decided by the account's breaker
  * - `service`: the service is down or busy, or this site alone has a problem
  * - `unclear`: a token or request that is refused, or an answer that cannot be read: this site alone, or every one of them
  * - `refused`: the service does not show this site (403, 404); it may show none, but that is known only when all were requested
  * - `one`: only this site
  */
-type FailureScope = "all" | "service" | "unclear" | "refused" | "one";
-
-/** The account was closed; all systems of a node share one store. */
-const OF_ALL = [ConfigError, AbortedError, ServiceDownError, StoreError];
-const OF_SERVICE = [RateLimitError, NetworkError, TimeoutError];
-
-function failureScope(error: unknown): FailureScope {
+function failureScope(error: unknown) {
   const isOfAccount = error instanceof EnergyError && error.isOfAccount;
   if (isOfAccount || OF_ALL.some((kind) => error instanceof kind)) return "all";
   if (OF_SERVICE.some((kind) => error instanceof kind)) return "service";
