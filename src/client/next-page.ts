@@ -170,6 +170,7 @@ function numberOf(value: Field["value"]): number | undefined {
 
 /** RFC 8288: `<URL>; rel="next"`, among other links. */
 function linkedPage(header: string, position: Position): NextPage | undefined {
+  if (header === "") return undefined;
   for (const [, url, parameters = ""] of header.matchAll(
     /<([^<>]*)>((?:\s*;\s*[\w*]+=(?:"[^"]*"|[^\s;,"]+))*)/g,
   )) {

@@ -261,7 +261,8 @@ export class ServiceClient {
     options: RequestOptions,
     maxValues?: number,
   ): Promise<Items<Item>> {
-    const read = (url: string): Promise<Page> => this.#session.get({ ...target, url }, this.#caller, options);
+    const { what, ids } = target;
+    const read = (url: string): Promise<Page> => this.#session.get({ what, ids, url }, this.#caller, options);
     return allPages(target, this.#session.baseUrl, read, parse, maxValues);
   }
 }

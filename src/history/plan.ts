@@ -65,8 +65,8 @@ function readDays({ day, days = 1 }: Record<string, unknown>, maxDays: number): 
 
 /** One window per request, oldest first; each starts where the previous one ends, or later. They may lie in the future. */
 export function planRange(range: PartialRange): TimeWindow[] {
-  const { parts = [range] } = range;
-  return parts.flatMap((part) => splitWindow(part));
+  const { parts } = range;
+  return parts ? parts.flatMap((part) => splitWindow(part)) : splitWindow(range);
 }
 
 /** As `planRange`, of local days. Throws InputError for an unknown zone or day, TimeRangeError for a day in the future. */

@@ -88,7 +88,7 @@ export class Session {
     // A request that a person waits for does not share the turn of a backlog.
     const key = `${once} ${caller.priority} ${Object.values(version).join()} ${url}`;
     const work = (own: AbortSignal): Promise<HttpResponse> =>
-      this.#request(target, version, caller, { ...options, signal: own });
+      this.#request(target, version, caller, own, options);
     try {
       const response = await this.#inFlight.run(key, work, signal);
       if (response.text.length > LARGE) await loopTurns.next(signal ?? this.#closing.signal);
@@ -105,7 +105,8 @@ export class Session {
     { url, what, ids }: Target,
     version: Record<string, string>,
     caller: Caller,
-    { pc1 = false, signal, ...others }: RequestOptions & { signal: AbortSignal },
+    signal: AbortSignal,
+    { pc1 = false, once = false, reachesBack = false }: RequestOptions,
   ): Promise<HttpResponse> {
     let token: Token | undefined;
     const requirement = {
@@ -120,7 +121,7 @@ export class Session {
     };
     const [site = ""] = ids;
     const send = (): Promise<HttpResponse> =>
-      this.transport.send(authorized, signal, { ...others, requirement, site, caller });
+      this.transport.send(authorized, signal, { requirement, site, caller, once, reachesBack });
     let response = await send();
     // A token that has worked may also end with 403: the interface specifies no status (service interface 7).
     const isRefused = response.status === 401 || (response.status === 403 && token?.wasAccepted === true);

@@ -51,9 +51,9 @@ export class Transport {
   async send(
     request: () => HttpRequest,
     signal: AbortSignal,
-    { once = false, ...options }: RunOptions & { once?: boolean } = {},
+    options: RunOptions & { once?: boolean } = {},
   ): Promise<HttpResponse> {
-    const retries = new Retries(once ? [] : this.#retryDelaysMs);
+    const retries = new Retries(options.once ? [] : this.#retryDelaysMs);
     const host = this.#host?.admission;
     const start = (turn: Turn): Promise<HttpResponse> => this.#attempt(request(), retries, signal, turn);
     const asGuest = host && { ...options, requirement: undefined, isGuest: true };

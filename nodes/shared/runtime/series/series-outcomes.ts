@@ -44,8 +44,8 @@ export class SeriesOutcomes<T> {
   }
 
   /** In the order of the run. */
-  get addresses(): readonly SeriesAddress[] {
-    return [...this.#addresses];
+  get addresses(): ReadonlySet<SeriesAddress> {
+    return this.#addresses;
   }
 
   /** For a site whose systems the list does not show. */
@@ -86,7 +86,11 @@ export class SeriesOutcomes<T> {
    */
   all(isFresh?: (result: T) => boolean): T[] {
     const total = this.#addresses.size;
-    const results = this.addresses.flatMap((address) => this.results.get(address) ?? []);
+    const results: T[] = [];
+    for (const address of this.#addresses) {
+      const result = this.results.get(address);
+      if (result !== undefined) results.push(result);
+    }
     const failed = total - results.length;
     const failures: Failure[] = [...this.ownFailures];
     if (this.storeFailure) failures.push(this.storeFailure);

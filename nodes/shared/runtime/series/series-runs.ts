@@ -65,7 +65,7 @@ export class SeriesRuns {
       if (!unread || run.signal.aborted) throw error;
       const list = await this.#known.lastKnown(run);
       if (list.addresses.length === 0 && !list.vanished?.length) await unread(run, undefined, false);
-      await this.#tellUnread(run, list);
+      await this.#tellUnread(run, list.addresses, list.vanished);
       throw error;
     }
   }
@@ -135,13 +135,14 @@ export class SeriesRuns {
       if (!outcomes.isFailingForAll) this.#oldList.check(run, error !== undefined, oldSites);
       return outcomes.all(isFresh);
     } finally {
-      await this.#tellUnread(run, { ...list, addresses: outcomes.addresses }, begun);
+      await this.#tellUnread(run, outcomes.addresses, list.vanished, begun);
     }
   }
 
   async #tellUnread(
     run: Run,
-    { addresses, vanished = [] }: SeriesList,
+    addresses: Iterable<SeriesAddress>,
+    vanished: readonly SeriesAddress[] = [],
     begun: ReadonlySet<SeriesAddress> = new Set(),
   ): Promise<void> {
     const { unread } = this.#options;
@@ -157,7 +158,7 @@ export class SeriesRuns {
   #note({ addresses, failed, results, ownFailures }: SeriesOutcomes<unknown>): void {
     const own = new Set(ownFailures.map(({ address }) => address));
     const missed = new Set(failed.map(({ address }) => address));
-    const reached = [missed, results, own].flatMap((group) => addresses.filter((one) => group.has(one)));
+    const reached = [missed, results, own].flatMap((group) => [...addresses].filter((one) => group.has(one)));
     for (const one of reached) {
       const isFailing = own.has(one) || (!results.has(one) && this.#isFailing(one));
       setNewest(this.#turns, addressId(one), isFailing, MAX_TURNS);
@@ -207,7 +208,7 @@ export class SeriesRuns {
         }
       }
     };
-    await Promise.all(Array.from({ length: Math.min(MAX_PARALLEL, addresses.length) }, readOn));
+    await Promise.all(addresses.slice(0, MAX_PARALLEL).map(readOn));
   }
 }
 
