@@ -152,7 +152,7 @@ async function readSeries(
     address = series;
     reading = new SeriesReading(run, series, { source, includeInverter, kind: "history" });
     await history.read(reading, (records) => {
-      const { description } = reading;
+      const description = reading.describe();
       if (isBatch) sequence.add(batchContent(description, records));
       else for (const record of records) sequence.add(recordContent(description, record));
     });

@@ -51,8 +51,8 @@ export async function allPages<Item>(
     }
     pages.push(page);
     items += page.count;
-    const counts = { pages: pages.length, items, onPage: page.count, total };
-    const next = nextPage(response, { current: url, baseUrl, ...counts });
+    const position = { current: url, baseUrl, pages: pages.length, items, onPage: page.count, total };
+    const next = nextPage(response, position);
     ({ claim, total } = next);
     const isNew = next.url !== undefined && !visited.has(next.url);
     // A link or token may lead back to a page that was read: then nothing is missing, unless a number or flag says so.

@@ -68,14 +68,14 @@ export function afterRead(known: Rhythm, { window, records }: Read, now: number,
   const isLatest = window.end >= now - MINUTE && (hasBegun || window.start <= newestEnd);
   if (!isLatest) return known;
   const paces = reader.repeat > 0 ? known.paces : withPace(known.paces, reader.id, now);
-  const read = { ...known, paces, readAt: now };
   const fresh = records.slice(-RECORDS).filter(({ end }) => end > newestEnd && end <= now);
   const newest = fresh.at(-1);
-  if (!newest) return read;
   const lengths = [...known.lengths, ...fresh.map(({ start, end }) => end - start)].slice(-RECORDS);
-  const lag = lagOf(newest.end, { ...read, lengths }, known.readAt, reader);
+  const read = { lengths, lags: known.lags, newestEnd: known.newestEnd, readAt: now, paces };
+  if (!newest) return read;
+  const lag = lagOf(newest.end, read, known.readAt, reader);
   const lags = lag === undefined ? known.lags : [...known.lags, lag].slice(-RECORDS);
-  return { ...read, lengths, lags, newestEnd: newest.end };
+  return { lengths, lags, newestEnd: newest.end, readAt: now, paces };
 }
 
 /**

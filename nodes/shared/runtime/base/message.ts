@@ -35,13 +35,13 @@ export function messageMaker(
   incoming: NodeMessage,
   taken: readonly string[] = [],
 ): MessageMaker {
-  const left = new Set([...REPLACED, ...taken]);
+  const isLeftOut = (name: string): boolean => REPLACED.includes(name) || taken.includes(name);
   const paths = taken.filter((path) => /[.[]/.test(path) && !(path in incoming));
   const own = paths.length > 0 ? RED.util.cloneMessage(incoming) : incoming;
   // Deletes what is there.
   for (const path of paths) RED.util.setMessageProperty(own, path, undefined);
   // Deleting properties would make V8 copy the rest slowly, for each record.
-  const rest = Object.fromEntries(Object.entries(own).filter(([name]) => !left.has(name)));
+  const rest = Object.fromEntries(Object.entries(own).filter(([name]) => !isLeftOut(name)));
   const isFlat = !Object.values(rest).some(isObject);
   return ({ payload, energy, address }, part) => {
     const message: NodeMessage = { payload, energy, ...(isFlat ? rest : RED.util.cloneMessage(rest)) };

@@ -112,8 +112,8 @@ export class RecordPoll {
     else this.#pollers.forget(() => true);
     const start = storage ? undefined : rangeStart(run.message);
     const { siteIdType, siteId, systemIdType, systemId } = this.#settings.values;
-    const selection = JSON.stringify([siteIdType, siteId, systemIdType, systemId]);
-    const begun = storage && this.#pollers.begunAt(run, storage, selection);
+    const selection = [siteIdType, siteId, systemIdType, systemId];
+    const begun = storage && this.#pollers.begunAt(run, storage, JSON.stringify(selection));
     const begunAt = await begun?.load();
     const runAt = clock.monotonic();
     let firstAt: number | undefined;

@@ -55,7 +55,7 @@ export class SeriesReading implements HistorySeries {
   readonly report = (items: readonly UnreadableItem[]): void => this.run.reportUnreadable(items, this.series);
 
   /** How messages describe its records, by what is known of them now. */
-  get description(): RecordDescription {
+  describe(clock: RecordDescription["clock"] = this.run.clock): RecordDescription {
     const { source, kind = source } = this.options;
     const { generation, names } = this.series;
     return {
@@ -64,7 +64,7 @@ export class SeriesReading implements HistorySeries {
       id: this.id,
       basisOf: basisReader(generation),
       validFor: this.validFor,
-      clock: this.run.clock,
+      clock,
     };
   }
 
@@ -129,7 +129,7 @@ export function recordSink(node: Node, reading: SeriesReading, isBatch: boolean)
     send(batches) {
       // All are sent in one moment.
       const now = run.clock.now();
-      const described = { ...reading.description, clock: { now: () => now, isSure: run.clock.isSure } };
+      const described = reading.describe({ now: () => now, isSure: run.clock.isSure });
       for (const { records, deliveryId, ledger } of batches) {
         const travels = carried(ledger);
         if (isBatch) run.send(run.make(batchContent(described, records, deliveryId, travels)));
@@ -143,7 +143,7 @@ export function recordSink(node: Node, reading: SeriesReading, isBatch: boolean)
       isWired(node, 2) && {
         sendNewest(record, ledger) {
           if (!isFresh(record.end + reading.validFor(record), run.clock)) return;
-          const sent = recordContent(reading.description, record, undefined, carried(ledger));
+          const sent = recordContent(reading.describe(), record, undefined, carried(ledger));
           run.send([null, run.make(sent)]);
         },
       }),
