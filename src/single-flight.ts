@@ -25,9 +25,13 @@ export class SingleFlight<Result> {
       if (signal.aborted) throw new AbortedError();
       const flight = this.#flights.get(key);
       if (!flight) {
-        const own = work(signal).finally(() => this.#flights.delete(key));
+        const own = work(signal);
         this.#flights.set(key, own);
-        return own;
+        try {
+          return await own;
+        } finally {
+          this.#flights.delete(key);
+        }
       }
       try {
         return await waitFor(flight, signal);

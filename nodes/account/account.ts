@@ -50,9 +50,9 @@ export default function register(RED: NodeAPI): void {
       concurrency: readSettings(RED, this, ACCOUNT, config).values.concurrency,
       rhythms,
       keepTime: session.keepTime,
-      service: async () => (await session.connection()).client,
-      book: async (pc1 = false) => (await session.connection()).books[pc1 ? "pc1" : "plain"],
-      credentialsKey: async () => (await session.connection()).credentialsKey,
+      service: () => session.connection().then(({ client }) => client),
+      book: (pc1 = false) => session.connection().then(({ books }) => books[pc1 ? "pc1" : "plain"]),
+      credentialsKey: () => session.connection().then((connection) => connection.credentialsKey),
     });
 
     this.on("close", (done: () => void) => {

@@ -150,7 +150,8 @@ export class RecordReader {
 
   /** Goes on where an answer ends early, and requests the parts of a window that fails. */
   async settle(window: TimeWindow, answer: Answer): Promise<WindowRecords> {
-    if (answer instanceof Error) await this.#assertPresent(window, answer);
+    if (!(answer instanceof Error)) return this.#goOn(window, answer);
+    await this.#assertPresent(window, answer);
     return this.#complete(window, answer);
   }
 

@@ -7,7 +7,7 @@ import { systemClock, timeAt } from "../clock";
 import { AbortedError, isRefusal, ResponseError, SystemRequiredError, unlessRefused } from "../errors";
 import { unreadableSystemsOf } from "../models/responses";
 import { defined } from "../objects";
-import { SingleFlight } from "../single-flight";
+import { cachedPromise, SingleFlight } from "../single-flight";
 import type { StateGroup } from "../stored-state";
 import type { Site } from "../models/site";
 import { HOUR, isoRange, MINUTE } from "../time-units";
@@ -51,6 +51,10 @@ export class SeriesBook {
   readonly #memory: SiteMemory;
   readonly #lists = new SingleFlight<void>();
   readonly #details = new SingleFlight<KnownSite>();
+  readonly #loaded = cachedPromise(async () => {
+    await this.#memory.load();
+    return this.#memory;
+  });
   /** On the monotonic clock. */
   #nextListAt = Number.NEGATIVE_INFINITY;
   /** Why the last list failed. */
@@ -77,7 +81,7 @@ export class SeriesBook {
     if (systemId === undefined) return onlySystem(await this.systems(siteId, { signal, isKept }));
     if (systemIn(memory.get(siteId), systemId)?.generation === undefined) await this.#refreshSoon(signal);
     const site = memory.get(siteId);
-    void this.#renewDetails(siteId).catch(() => undefined);
+    this.#renewDetails(siteId);
     if (site && isKept) memory.keep(site);
     return seriesOf(siteId, systemId, site);
   }
@@ -88,7 +92,7 @@ export class SeriesBook {
     const known = memory.get(siteId);
     if (!known || known.systems.length > 1) await this.#refresh(signal);
     const site = memory.get(siteId) ?? (await this.#readDetails(siteId, signal));
-    void this.#renew(siteId).catch(() => undefined);
+    this.#renew(siteId);
     if (isKept) memory.keep(site);
     return site;
   }
@@ -100,7 +104,7 @@ export class SeriesBook {
   async site(siteId: string, { signal }: Pick<ResolveOptions, "signal"> = {}): Promise<KnownSite> {
     const memory = await this.#loaded();
     if (memory.get(siteId)?.timezone === undefined) await this.#refresh(signal);
-    else void this.#renew(siteId).catch(() => undefined);
+    else this.#renew(siteId);
     const listed = memory.get(siteId);
     const isEnough = listed && (listed.timezone !== undefined || !this.#areDetailsOld(siteId));
     return isEnough ? listed : this.#readDetails(siteId, signal);
@@ -119,7 +123,7 @@ export class SeriesBook {
     const site = memory.get(siteId);
     if (!site) return [];
     // A node that reads its only system has to find out in time that there is another.
-    void this.#renew(siteId).catch(() => undefined);
+    this.#renew(siteId);
     return [site];
   }
 
@@ -139,20 +143,18 @@ export class SeriesBook {
     await this.#memory.stored?.flush();
   }
 
-  async #loaded(): Promise<SiteMemory> {
-    await this.#memory.load();
-    return this.#memory;
-  }
-
   /** A system that was added or replaced shows in the next answer: in a list, or where lists do not show it, in the details. */
-  async #renew(siteId: string): Promise<void> {
-    await this.#refresh();
-    await this.#renewDetails(siteId);
+  #renew(siteId: string): void {
+    if (this.#isListCurrent) return this.#renewDetails(siteId);
+    void this.#refresh().then(
+      () => this.#renewDetails(siteId),
+      () => undefined,
+    );
   }
 
-  async #renewDetails(siteId: string): Promise<void> {
+  #renewDetails(siteId: string): void {
     const isDetailed = this.#memory.get(siteId)?.isDetailed === true;
-    if (isDetailed && this.#areDetailsOld(siteId)) await this.#readDetails(siteId);
+    if (isDetailed && this.#areDetailsOld(siteId)) void this.#readDetails(siteId).catch(() => undefined);
   }
 
   /** No run waits long for it, or fails for it. */
@@ -163,7 +165,7 @@ export class SeriesBook {
 
   /** Reads the list unless it is current, or failed a short while ago. Rejects with AbortedError only. */
   async #refresh(signal?: AbortSignal): Promise<void> {
-    if (systemClock.monotonic() < this.#nextListAt) return;
+    if (this.#isListCurrent) return;
     await this.#lists.run("", (abandoned) => this.#readList(abandoned), signal);
   }
 
@@ -211,6 +213,11 @@ export class SeriesBook {
     const query = { siteId, ...isoRange({ start: now - REACH, end: now }) };
     if (!details) await this.#client.telemetry(query, options);
     return shown;
+  }
+
+  /** Or failed a short while ago. */
+  get #isListCurrent(): boolean {
+    return systemClock.monotonic() < this.#nextListAt;
   }
 
   #areDetailsOld(siteId: string): boolean {

@@ -168,17 +168,15 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
     // After a failure, what was deferred continues without the message, but its failures are still reported.
     for (const until of deferred) until.catch(fail);
     if (hasFailed) return;
-    const completed = Promise.all(deferred).then(
-      (statuses) => {
-        const status = noticed ? undefined : statuses.findLast((one) => one !== undefined);
-        if (status) attempt(() => show(status));
-        return inTurns(triggers, (trigger) =>
-          attempt(() => complete(trigger, energy ?? unconfirming(trigger))),
-        );
-      },
-      () => undefined,
-    );
-    if (deferred.length === 0) await completed;
+    const finish = (statuses: readonly (StatusText | undefined | void)[]): Promise<void> => {
+      const status = noticed ? undefined : statuses.findLast((one) => one !== undefined);
+      if (status) attempt(() => show(status));
+      return inTurns(triggers, (trigger) =>
+        attempt(() => complete(trigger, energy ?? unconfirming(trigger))),
+      );
+    };
+    if (deferred.length === 0) return finish([]);
+    void Promise.all(deferred).then(finish, () => undefined);
   }
 
   /**

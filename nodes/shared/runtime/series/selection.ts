@@ -43,10 +43,16 @@ export async function selectionOf(
   settings: SiteSettings,
   message: NodeMessage,
 ): Promise<SeriesAddress> {
-  const [site, system] = typedIds(settings);
-  const siteId = await idOf(RED, node, site, message);
+  const ids: (string | undefined)[] = [];
+  for (const typed of typedIds(settings)) {
+    const { name, text, type } = typed;
+    const isOwn = type === "str";
+    const value = isOwn ? text || message[name] : (await propertyValue(RED, node, text, type, message)).value;
+    ids.push(idIn(typed, value));
+  }
+  const [siteId, systemId] = ids;
   if (siteId === undefined) throw new InputError("siteMissing");
-  return { siteId, systemId: system && (await idOf(RED, node, system, message)) };
+  return { siteId, systemId };
 }
 
 /** An id as the node's typed input has it. */
@@ -64,15 +70,8 @@ function typedIds(settings: SiteSettings): [TypedId, ...TypedId[]] {
 }
 
 /** The id that a typed input refers to, or undefined. An empty text refers to the property of the message. */
-async function idOf(
-  RED: NodeAPI,
-  node: Node,
-  typed: TypedId,
-  message: NodeMessage,
-): Promise<string | undefined> {
-  const { name, text, type } = typed;
-  const { value: id } =
-    type === "str" ? { value: text || message[name] } : await propertyValue(RED, node, text, type, message);
+function idIn(typed: TypedId, id: unknown): string | undefined {
+  const { name } = typed;
   if (id === undefined || id === null) return undefined;
   if (typeof id !== "string") throw new InputError("inputText", { name, kind: kindOf(id) });
   const variable = referenceName(id);

@@ -58,7 +58,7 @@ export class SeriesRuns {
    */
   async list(run: Run, check?: () => Promise<void> | void): Promise<SeriesList> {
     try {
-      await check?.();
+      if (check) await check();
       return await this.#known.list(run);
     } catch (error) {
       const { unread } = this.#options;
@@ -109,26 +109,27 @@ export class SeriesRuns {
     const begun = new Set<SeriesAddress>();
     const outcomes = new SeriesOutcomes<T>(this.#inOrder(addresses));
     try {
-      const { noSites } = await run.service();
-      this.#emptyList.check(run, addresses.length === 0 && !list.isUnmetered, noSitesNotice(noSites));
+      const isEmpty = addresses.length === 0 && !list.isUnmetered;
+      const reason = isEmpty ? (await run.service()).noSites : undefined;
+      this.#emptyList.check(run, isEmpty, noSitesNotice(reason));
       const { pc1, isKept } = this.#options;
       const book = await run.account().book(pc1);
       const options = { signal: run.signal, isKept };
       // A list need not show the systems of its sites.
       const systemsOf = async (listed: SeriesAddress): Promise<readonly SeriesAddress[]> => {
-        if (!selection || listed.systemId !== undefined) return [listed];
+        if (listed.systemId !== undefined) return [listed];
         const systems = addressesIn(await book.systems(listed.siteId, options), ALL, pc1);
         outcomes.replace(listed, systems);
         return systems;
       };
-      await this.#readAll(run, outcomes, systemsOf, (address) =>
+      await this.#readAll(run, outcomes, selection && systemsOf, (address) =>
         work(async () => {
           const resolved = await book.resolve(address, options);
           begun.add(address);
           return resolved;
         }, address),
       );
-      await stored?.().catch((failure: unknown) => (outcomes.storeFailure = { error: failure }));
+      if (stored) await stored().catch((failure: unknown) => (outcomes.storeFailure = { error: failure }));
       if (addresses.length > 1) this.#note(outcomes);
       // If the service fails for all, the list has failed for the same reason.
       const oldSites = { status: warningStatus("oldSites"), ...(error && { what: { error } }) };
@@ -178,11 +179,11 @@ export class SeriesRuns {
     return turns.toSorted((one, other) => one.turn - other.turn).map(({ address }) => address);
   }
 
-  /** @param systemsOf those of a site whose systems the list does not show; else the series itself */
+  /** @param systemsOf those of a site whose systems the list does not show, else the series itself; absent where each names its own */
   async #readAll<T>(
     run: Run,
     outcomes: SeriesOutcomes<T>,
-    systemsOf: (listed: SeriesAddress) => Promise<readonly SeriesAddress[]>,
+    systemsOf: ((listed: SeriesAddress) => Promise<readonly SeriesAddress[]>) | undefined,
     work: (address: SeriesAddress) => Promise<T>,
   ): Promise<void> {
     const addresses = [...outcomes.addresses];
@@ -192,11 +193,12 @@ export class SeriesRuns {
     const readOn = async (): Promise<void> => {
       for (let address = addresses[next]; address; address = addresses[next]) {
         next += 1;
-        await nextStart();
+        const waiting = nextStart();
+        if (waiting) await waiting;
         if (outcomes.isFailingForAll) return;
         const { answers } = outcomes;
         try {
-          const [first, ...others] = await systemsOf(address);
+          const [first, ...others] = systemsOf ? await systemsOf(address) : [address];
           addresses.push(...others);
           if (!first) continue;
           address = first;
@@ -214,22 +216,22 @@ export class SeriesRuns {
 
 /**
  * Spreads the series of a run over time, so that many of them make no burst of requests. What it returns resolves when the next
- * one may start, at once while other work waits, and rejects with AbortedError.
+ * one may start, at once while other work waits, and rejects with AbortedError; it returns nothing where that is now.
  * @param over aborted when no other series will start: no one waits any more
  */
-function startTimes(run: Run, count: number, over: AbortController): () => Promise<void> {
+function startTimes(run: Run, count: number, over: AbortController): () => Promise<void> | undefined {
   const { signal, hurry } = run;
   const now = systemClock.monotonic();
   const { maxPause, until } = run.spread ?? { maxPause: 0, until: now };
   const spacing = Math.max(Math.min(maxPause, (until - now) / count), 0);
   let due = now - FREE_STARTS * spacing;
-  return async () => {
+  return () => {
     if (signal.aborted) throw new AbortedError();
     due += spacing;
     const pause = due - systemClock.monotonic();
-    if (pause <= 0) return;
+    if (pause <= 0) return undefined;
     const waited = withSignal([signal, hurry, over.signal], (either) => sleep(pause, either));
-    await waited.catch((error: unknown) => {
+    return waited.catch((error: unknown) => {
       if (signal.aborted) throw error;
     });
   };
