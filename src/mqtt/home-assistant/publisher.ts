@@ -223,8 +223,10 @@ export class Publisher {
     const { isSure } = this.#clock;
     const isWhole = isNew || (isSure && announced.repeatAt <= now);
     if (isWhole) announced.repeatAt = NEVER;
+    // What comes while the time is not sure is shown as over; as it is once the time is sure.
+    const isDoubtful = states !== undefined && !isLive && !isSure;
     if (isNew) announced.introduce(device, delivery, now);
-    if (isWhole) this.table.set({ ...device, isUnrepeated: isNew });
+    if (isWhole || isDoubtful) this.table.set({ ...device, isUnrepeated: isNew || isDoubtful });
     const hasEnded = isSure && announced.endsAt <= now;
     const shown = { ...(isWhole && device.states), ...states, ...(hasEnded && endedStates(device, now)) };
     announced.endsAt = Math.min(hasEnded ? NEVER : announced.endsAt, nextEnd(device, now));

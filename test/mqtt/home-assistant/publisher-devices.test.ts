@@ -166,6 +166,33 @@ describe("devices of the publisher", () => {
     assert.deepEqual(publisher.due(NOW + 5000), []);
   });
 
+  it("show totals that came while the time was not sure as soon as it is, also after a restart", () => {
+    const payload = {
+      startTime: "2026-06-10T00:00:00Z",
+      endTime: "2026-06-11T00:00:00Z",
+      energy: { solar: 12.4 },
+    };
+    const address = { siteId: "home", systemId: "a" };
+    const shown = (messages: Publication[]): unknown[] =>
+      messages.flatMap(({ topic, payload: state }) =>
+        topic.endsWith("/state/totals/today") ? [(JSON.parse(state) as { solar: unknown }).solar] : [],
+      );
+    const publisher = createPublisher();
+    const update = (): Publication[] =>
+      publisher.updateTotals({ address, period: "today", payload, energy: {} }, NOW);
+    update();
+    publisher.due(NOW + 5000);
+    publisher.clock.isSure = false;
+    publisher.due(NOW + MINUTE);
+    payload.energy.solar = 13;
+    assert.deepEqual(shown(update()), [null]);
+    const restarted = new FlatPublisher(PUBLISH_RULE, publisher.devices, NOW + MINUTE);
+    for (const one of [publisher, restarted]) {
+      one.clock.isSure = true;
+      assert.deepEqual(shown([...one.due(NOW + 2 * MINUTE), ...one.due(NOW + 3 * MINUTE)]), [13]);
+    }
+  });
+
   it("are offline after a restart without a fresh record", () => {
     const before = createPublisher();
     before.publish(incoming(NOW), NOW);
