@@ -1,5 +1,7 @@
 // Turns whatever mqtt readings receives into MQTT messages, and keeps Home Assistant up to date.
+import { setNewest } from "../../bounded-map";
 import type { Moment } from "../../clock";
+import { MAX_DEVICES } from "../../limits";
 import type { AlertUpdate, FlowMessage } from "../../messages/reader";
 import { type Site, siteIdOf } from "../../models/site";
 import { type IncomingRecord, type Publication, type PublishRule, recordPublications } from "../publications";
@@ -45,6 +47,8 @@ export class Publisher {
   readonly table: DeviceTable;
   /** By id of the device. */
   readonly #announcements = new Map<string, Announcement>();
+  /** What clears the retained messages of devices that are gone, by their ids. */
+  readonly #removals = new Map<string, Publication[]>();
   readonly #bridge = new Bridge();
   #onlineAt = Number.NEGATIVE_INFINITY;
   #wasSure: boolean;
@@ -127,14 +131,15 @@ export class Publisher {
   }
 
   /**
-   * What Home Assistant needs after it starts: every device, its state, and its last record if that is still fresh. Soon after
-   * another birth, it is due later.
+   * What Home Assistant needs after it starts: every device, its state, and its last record if that is still fresh; and which are
+   * gone, because the broker may have been away. Soon after another birth, it is due later.
    */
   *birth(now: number): Steps {
     this.#isBirthWaiting = Math.abs(now - this.#bornAt) < BIRTH_INTERVAL;
     if (this.#isBirthWaiting) return;
     this.#bornAt = now;
     this.#onlineAt = Number.NEGATIVE_INFINITY;
+    for (const [id, messages] of this.#removals) if (!this.table.devices.has(id)) yield messages;
     for (const known of sorted(this.table.devices.values())) {
       // What it belongs to may be known by now.
       const device = this.table.set(known);
@@ -248,7 +253,10 @@ export class Publisher {
   /** Forgets a device and clears its retained messages. */
   #remove(device: Device): Publication[] {
     this.#announcements.delete(device.id);
-    return retainedTopics(this.rule, device).map((topic) => ({ topic, payload: "", retain: true }));
+    const topics = retainedTopics(this.rule, device);
+    const messages = topics.map((topic) => ({ topic, payload: "", retain: true }));
+    setNewest(this.#removals, device.id, messages, MAX_DEVICES);
+    return messages;
   }
 
   /** Its availability, if that is another than the one published, or was published long ago. */

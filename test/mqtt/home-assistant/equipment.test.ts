@@ -288,7 +288,7 @@ describe("devices of site info in Home Assistant", () => {
     const removed = mqtt.sites(others);
     assert.deepEqual(removed, [{ topic: CONFIG, payload: "", retain: true }]);
     assert.equal(mqtt.publisher.devices.size, 0);
-    assert.deepEqual(mqtt.birth(), []);
+    assert.deepEqual(mqtt.birth(), removed);
   });
 
   it("teach the name of their site", () => {

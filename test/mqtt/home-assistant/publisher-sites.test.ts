@@ -100,6 +100,17 @@ describe("publisher with a list of sites", () => {
     assert.equal(publisher.nextDue(), undefined);
   });
 
+  it("removes it again at each birth, for the broker may have been away, but not what is back", () => {
+    const publisher = createPublisher({ retain: true });
+    publisher.publish(incoming(NOW), NOW);
+    const removed = removeUnlisted(publisher, [{ siteId: "other" }]);
+    const cleared = (now: number): Publication[] =>
+      publisher.birth(now).filter(({ payload }) => payload === "");
+    assert.deepEqual(cleared(NOW + 25 * HOUR), removed);
+    publisher.publish(incoming(NOW + 26 * HOUR), NOW + 26 * HOUR);
+    assert.deepEqual(cleared(NOW + 27 * HOUR), []);
+  });
+
   it("removes the record of a birth, too, which may be the first that the broker has retained", () => {
     const before = createPublisher();
     before.publish(incoming(NOW), NOW);
