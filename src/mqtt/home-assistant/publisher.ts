@@ -47,7 +47,7 @@ export class Publisher {
   readonly table: DeviceTable;
   /** By id of the device. */
   readonly #announcements = new Map<string, Announcement>();
-  /** What clears the retained messages of devices that are gone, by their ids. */
+  /** What clears the retained messages of devices that have gone since the last birth, by their ids. */
   readonly #removals = new Map<string, Publication[]>();
   readonly #bridge = new Bridge();
   #onlineAt = Number.NEGATIVE_INFINITY;
@@ -131,8 +131,8 @@ export class Publisher {
   }
 
   /**
-   * What Home Assistant needs after it starts: every device, its state, and its last record if that is still fresh; and which are
-   * gone, because the broker may have been away. Soon after another birth, it is due later.
+   * What Home Assistant needs after it starts: every device, its state, and its last record if that is still fresh; and, once, which
+   * are gone, because the broker may have been away. Soon after another birth, it is due later.
    */
   *birth(now: number): Steps {
     this.#isBirthWaiting = Math.abs(now - this.#bornAt) < BIRTH_INTERVAL;
@@ -140,6 +140,7 @@ export class Publisher {
     this.#bornAt = now;
     this.#onlineAt = Number.NEGATIVE_INFINITY;
     for (const [id, messages] of this.#removals) if (!this.table.devices.has(id)) yield messages;
+    this.#removals.clear();
     for (const known of sorted(this.table.devices.values())) {
       // What it belongs to may be known by now.
       const device = this.table.set(known);
