@@ -77,7 +77,7 @@ export default nodeType("energy-mqtt", MQTT, (RED, node, settings) => {
     const publisher = await connect();
     const { message } = input;
     const now = sharedClock.now();
-    const { steps, status, faults = [] } = await outcomeOf(message, publisher, now);
+    const { steps, status, faults = [] } = await outcomeOf(input, publisher, now);
     await sendSteps(publisher.notice(message, now), { ...input, message: {} });
     const sent = faults.length > 0 ? withoutDelivery(message) : message;
     await publish(publisher, steps, { ...input, message: sent });
@@ -91,7 +91,8 @@ export default nodeType("energy-mqtt", MQTT, (RED, node, settings) => {
     return undefined;
   };
 
-  const outcomeOf = async (message: NodeMessage, publisher: Publisher, now: number): Promise<Outcome> => {
+  const outcomeOf = async (input: Input, publisher: Publisher, now: number): Promise<Outcome> => {
+    const { message } = input;
     // It says nothing else.
     if (isFailure(message)) return { steps: [] };
     const totals = incomingTotals(message);
@@ -108,11 +109,11 @@ export default nodeType("energy-mqtt", MQTT, (RED, node, settings) => {
     if (site) return { steps: publisher.updateEquipment(site, now) };
     const status = homeAssistantStatus(message, publisher.rule.discoveryPrefix);
     if (status !== undefined) return { steps: status === "online" ? publisher.birth(now) : [] };
-    return outcomeOfRecords(message, publisher, now);
+    return outcomeOfRecords(input, publisher, now);
   };
 
   const outcomeOfRecords = async (
-    message: NodeMessage,
+    { message, signal }: Input,
     publisher: Publisher,
     now: number,
   ): Promise<Outcome> => {
@@ -121,14 +122,16 @@ export default nodeType("energy-mqtt", MQTT, (RED, node, settings) => {
     const faults: Error[] = [];
     let [left, count] = [0, 0];
     // Nothing is sent of a message with too much.
-    await inTurns(recordsIn(message, faults), (record) => {
+    const read = (record: MessageRecord): void => {
       // One that begins in the future does not exist yet; one that a node of this package has sent is not judged again.
       if (record.start > now && record.energy["phase"] === undefined) left += 1;
       else kept.push(record);
       count += publicationCount(publisher.rule, record.record);
       // What must be confirmed would come again and again; it is no more than an answer of the service holds.
       if (delivery === undefined) assertSendable(count);
-    });
+    };
+    // If the node is removed meanwhile, nothing may follow its farewell.
+    await inTurns(recordsIn(message, faults), read, signal);
     if (count === 0) return { steps: [], status: recordsStatus(0) };
     const address = addressIn(message);
     if (sites.size < MAX_SITES) sites.add(address.siteId);

@@ -165,6 +165,22 @@ describe("bounds of what one message makes", () => {
     }
   });
 
+  it("leave nothing to be sent once the node is removed while it reads a message: its devices stay offline", async () => {
+    node = await startMqtt();
+    const ended = new Date(Date.now() - MINUTE).toISOString();
+    const began = new Date(Date.now() - 6 * MINUTE).toISOString();
+    const live = { startTime: began, endTime: ended, grid: { power: 1 } };
+    const payload = Array.from({ length: 50 }, () => live);
+    const energy = { kind: "telemetry", records: payload.map(() => ({ phase: "live" })) };
+    await node.process({ ...records(1), payload: live, energy: { kind: "telemetry", phase: "live" } });
+    await atSlowPace(async () => {
+      node.input({ ...records(1), systemId: "other", payload, energy });
+      for (let turn = 0; turn < 3; turn++) await nextTurn();
+      await node.remove();
+    });
+    assert.equal(node.newMessages().at(-1)?.payload, "ON");
+  });
+
   it("hold for a birth of Home Assistant, however many devices there are", async () => {
     node = await startMqtt();
     const systems = Array.from({ length: 25 }, (_, index) => ({ systemId: `s${index}` }));
