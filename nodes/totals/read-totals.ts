@@ -8,7 +8,7 @@ import { decimalsOf, shownMeasurement } from "../../src/models/measurements";
 import { RecordReader } from "../../src/reading/record-reader";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import { calendarOf, type SiteCalendar } from "../../src/site-calendar";
-import { DAY, type TimeWindow } from "../../src/time-units";
+import { DAY, HOUR, type TimeWindow } from "../../src/time-units";
 import { periodTotals, type TotalsPayload } from "../../src/totals/payload";
 import { systemFacts } from "../../src/totals/energies";
 import { type DayStores, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
@@ -27,6 +27,9 @@ import type { NodePrices, TotalsSettings } from "./node-prices";
 const MAX_DAYS = 80_000;
 /** Of each, however many systems there are: a schedule goes on from those before its period. */
 const MIN_DAYS = 8;
+
+/** How long a period runs before its first record is missed: records become readable late. */
+const FIRST_RECORD = 3 * HOUR;
 
 /**
  * Sends the totals of one system and, on a schedule, those of earlier days that have changed.
@@ -147,14 +150,16 @@ export function totalsStatus(
   RED: NodeAPI,
   settings: Pick<TotalsSettings, "unit" | "period">,
   payloads: readonly TotalsPayload[],
+  now: number,
 ): StatusText {
   const { unit } = settings;
   const period = catalogueText(RED, `totals:option.period.${settings.period}`);
   const systemsRead: StatusText = { key: "totals:systems", values: { period, count: payloads.length } };
   const [payload, another] = payloads;
   if (!payload || another) return systemsRead;
-  const { energy, share, money, quality } = payload;
-  if (quality.coverage < 1)
+  const { energy, share, money, quality, startTime, until } = payload;
+  const isAwaited = until === startTime && now - Date.parse(startTime) < FIRST_RECORD;
+  if (quality.coverage < 1 && !isAwaited)
     return warningStatus("totals:covered", { period, percent: Math.floor(quality.coverage * 100) });
   // Unknown is not 0.
   if (energy.consumed === null) return systemsRead;

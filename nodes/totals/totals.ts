@@ -35,7 +35,7 @@ export default serviceNode("energy-totals", TOTALS, (RED, node, settings) => {
       const payloads = await series.each(run, list, async (resolve) =>
         readTotals(shared, run, await resolve(), valid, list.addresses.length),
       );
-      return totalsStatus(RED, valid, payloads);
+      return totalsStatus(RED, valid, payloads, run.clock.now());
     },
     sameWork: (message) => sameTotals(RED, settings.values, message),
     intercept: takesPrices,

@@ -453,6 +453,21 @@ describe("totals", () => {
     assert.deepEqual([again.quality.coverage, again.quality.revision], [1, 2]);
   });
 
+  it("warns of no record after midnight until the first one is late", async () => {
+    const midnight = Date.parse("2026-05-05T22:00:00Z");
+    service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > midnight);
+    await start({ ...HOUSE, period: "today" });
+    for (const [time, status] of [
+      [midnight + 2 * MINUTE, "Today so far: 1 system"],
+      [midnight + 3 * HOUR, "Today so far: 0 % known"],
+    ] as const) {
+      clock.setSystemTime(time);
+      await read();
+      await node.completed();
+      assert.equal(node.statuses().at(-1), status);
+    }
+  });
+
   it("names the property that holds no price", async () => {
     await start({ ...HOUSE, period: "yesterday", importPrice: "cost.now", importPriceType: "msg" });
     // A day that costs an infinite amount could not be stored.
