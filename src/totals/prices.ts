@@ -42,14 +42,23 @@ export function readPrices(payload: unknown): PriceStep[] {
   const ordered = items.map(stepOf).toSorted((one, other) => one.start - other.start);
   // Of several prices for the same time, such as one for each way to pay, the first counts.
   const steps = ordered.filter(({ start }, index) => start !== ordered[index - 1]?.start);
-  return steps.map(({ start, end, price }, index) => {
-    const next = steps[index + 1];
-    const before = steps[index - 1];
-    // A last step without an end is as long as the one before.
-    const length = before ? Math.min(before.end ?? start, start) - before.start : HOUR;
-    const until = end ?? next?.start ?? (steps.length === 1 && end === null ? Infinity : start + length);
-    return { start, end: Math.min(until, next?.start ?? Infinity), price };
-  });
+  return corrected(
+    steps.map(({ start, end, price }, index) => {
+      const next = steps[index + 1];
+      const before = steps[index - 1];
+      // A last step without an end is as long as the one before.
+      const length = before ? Math.min(before.end ?? start, start) - before.start : HOUR;
+      const until = end ?? next?.start ?? (steps.length === 1 && end === null ? Infinity : start + length);
+      return { start, end: until, price };
+    }),
+  );
+}
+
+/** Steps in order of which a later one corrects those that it overlaps: peak hours within the price of a day. */
+function corrected(steps: PriceStep[]): PriceStep[] {
+  if (steps.every(({ end }, index) => end <= (steps[index + 1]?.start ?? Infinity))) return steps;
+  const middle = steps.length >> 1;
+  return withPrices(corrected(steps.slice(0, middle)), corrected(steps.slice(middle)));
 }
 
 function itemsOf(payload: unknown, depth: number): unknown[] {
@@ -83,7 +92,7 @@ function timeOf(value: unknown): number | undefined {
 }
 
 /** Known prices with new ones, which correct what they overlap. Both in order. */
-export function withPrices(known: PriceCurve, added: PriceCurve): PriceCurve {
+export function withPrices(known: PriceCurve, added: PriceCurve): PriceStep[] {
   const kept = known.flatMap(({ start, end, price }) =>
     pricesBetween(added, start, end).flatMap((part) =>
       part.price === undefined ? [{ ...part, price }] : [],

@@ -63,6 +63,27 @@ describe("prices of messages", () => {
     );
   });
 
+  it("goes on with the price of a day after the peak hours within it", () => {
+    const from = at("2026-05-04T00:00:00Z");
+    const step = (start: number, end: number, value: number): object => ({
+      start: from + start * HOUR,
+      end: from + end * HOUR,
+      value,
+    });
+    const prices = readPrices([step(17, 20, 0.5), step(18, 19, 0.9), step(0, 24, 0.3), step(24, 48, 0.2)]);
+    assert.deepEqual(
+      prices.map(({ start, end, price }) => [(start - from) / HOUR, (end - from) / HOUR, price]),
+      [
+        [0, 17, 0.3],
+        [17, 18, 0.5],
+        [18, 19, 0.9],
+        [19, 20, 0.5],
+        [20, 24, 0.3],
+        [24, 48, 0.2],
+      ],
+    );
+  });
+
   it("takes the first of several prices for the same time: Octopus lists one for each way to pay", () => {
     const [start, end] = ["2026-05-04T00:00:00Z", "2026-06-04T00:00:00Z"];
     const pay = (valid_from: string, valid_to: string | null, direct: number): object[] => [
