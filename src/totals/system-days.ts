@@ -175,8 +175,10 @@ export class SystemDays {
   async #totalsOf(day: LocalDay, ahead: WindowRecords | undefined, isRequested: boolean): Promise<DayTotals> {
     const run = this.#run;
     const known = this.#kept.day(day.date);
-    const before = this.#before(day);
     const finished = isOver(known, day) ? known : undefined;
+    // A day before it that is no longer kept has left what the battery held.
+    const kept = finished && { ...finished, after: finished.before, last: undefined };
+    const before = this.#before(day) ?? kept;
     if (finished && !ahead && isFollowing(finished, before)) {
       const { sums, revision } = finished;
       return { day, sums, parts: [], revision };

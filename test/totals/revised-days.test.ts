@@ -232,6 +232,19 @@ describe("days of a system that are read again", () => {
     assert.deepEqual([after?.sums.amounts.use.ownUsed, after?.revision], [0, 2]);
   });
 
+  it("knows what the battery held before the first day that is kept, when that is computed again", async () => {
+    const [service, stored, fewer] = [new Service(), new StoredDays(), new StoredDays("2026-05-05")];
+    service.records = [
+      record(0, 1440, { imported: 300, charged: 300, stored: 300 }),
+      record(1440, 2880, { discharged: 300, consumed: 300, stored: 0 }),
+    ];
+    const run = service.run(START + 3 * DAY);
+    const [, day] = await totals(stored, run, 0, 2);
+    for (const [month, days] of stored.months) fewer.months.set(month, days);
+    const [again] = await totals(fewer, run, 1, 2, { ...RULE, keyOf: async () => "other" });
+    assert.deepEqual([again?.sums.amounts.use, again?.revision], [day?.sums.amounts.use, 1]);
+  });
+
   it("revises the first day of a week once a late record of the day before it says what the battery held", async () => {
     const [service, stored] = [new Service(), new StoredDays()];
     const records = service.records.map((_one, hour) => {
