@@ -125,11 +125,14 @@ export class NodePrices {
       if (type === "jsonata" && TIME_NAMES.test(text)) return this.#byTime(run, text, calendar);
       const value =
         type === "num" ? text : (await propertyValue(this.#RED, this.#node, text, type, run.message)).value;
-      if (!isPriceList(value)) {
-        const curve = constantPrice(priceOf(value, nameOf(type, text)));
-        return { curveIn: () => Promise.resolve(curve), isDated: false };
+      if (isPriceList(value)) this.add(direction, value);
+      else {
+        const price = priceOf(value, nameOf(type, text));
+        // A property that has lost its list, as after a restart, takes no prices from days that had them.
+        const isLost = price === undefined && (await this.#hasKept(direction));
+        const curve = constantPrice(price);
+        if (!isLost) return { curveIn: () => Promise.resolve(curve), isDated: false };
       }
-      this.add(direction, value);
     }
     // As they are now: prices that come meanwhile must not be the key of numbers that they have not priced.
     await this.#load();
@@ -137,6 +140,11 @@ export class NodePrices {
     const curveIn = async (span: TimeWindow): Promise<PriceCurve> =>
       joined(partsOf(keptPart(span), MONTH).map((index) => months.get(`${direction} ${index}`) ?? []));
     return { curveIn, isDated: true };
+  }
+
+  async #hasKept(direction: Direction): Promise<boolean> {
+    await this.#load();
+    return [...this.#months.keys()].some((name) => name.startsWith(direction));
   }
 
   /** Evaluates an expression for the days (UTC) that are read alone: it may take seconds for a year. */

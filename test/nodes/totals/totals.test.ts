@@ -477,6 +477,18 @@ describe("totals", () => {
     }
   });
 
+  it("prices a day as before once the property that held its prices is empty, as after a restart", async () => {
+    await start({ ...HOUSE, period: "yesterday", importPriceType: "flow", importPrice: "prices" });
+    const prices = [{ start: "2026-05-04T00:00:00Z", end: "2026-05-07T00:00:00Z", value: 0.5 }];
+    node.setContext("flow", "prices", prices);
+    const { money } = (await read()).payload;
+    assert.ok((money?.import ?? 0) > 0);
+    node.setContext("flow", "prices", undefined);
+    await node.redeploy();
+    const { payload } = await read();
+    assert.deepEqual([payload.money, payload.quality.revision], [money, 1]);
+  });
+
   it("passes on what is beside the prices that it takes from a message, and not these", async () => {
     const [importPrice, exportPrice] = ["cost.now", "cost.list[msg.payload.at]"];
     const prices = { importPrice, importPriceType: "msg", exportPrice, exportPriceType: "msg" };
