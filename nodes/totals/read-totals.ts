@@ -8,8 +8,8 @@ import { decimalsOf, shownMeasurement } from "../../src/models/measurements";
 import { RecordReader } from "../../src/reading/record-reader";
 import type { ResolvedSeries } from "../../src/series/series-book";
 import { calendarOf, type SiteCalendar } from "../../src/site-calendar";
-import { DAY, HOUR, type TimeWindow } from "../../src/time-units";
-import { periodTotals, type TotalsPayload } from "../../src/totals/payload";
+import { DAY, type TimeWindow } from "../../src/time-units";
+import { LATEST, periodTotals, type TotalsPayload } from "../../src/totals/payload";
 import { systemFacts } from "../../src/totals/energies";
 import { type DayStores, KNOWN_DAYS_FORM } from "../../src/totals/stored-days";
 import { type DayTotals, type PricedDayRule, SystemDays } from "../../src/totals/system-days";
@@ -27,9 +27,6 @@ import type { NodePrices, TotalsSettings } from "./node-prices";
 const MAX_DAYS = 80_000;
 /** Of each, however many systems there are: a schedule goes on from those before its period. */
 const MIN_DAYS = 8;
-
-/** How long a period runs before its first record is missed: records become readable late. */
-const FIRST_RECORD = 3 * HOUR;
 
 /**
  * Sends the totals of one system and, on a schedule, those of earlier days that have changed.
@@ -55,7 +52,7 @@ export async function readTotals(
   const { split, unit, currency, period } = settings;
   // An expression that cannot be evaluated fails before anything is requested.
   const money = await rule.moneyIn({ start: span.start, end: span.start + 1 });
-  const totalsRule = { ...facts, siteId, systemId, unit, currency, ...rule, money };
+  const totalsRule = { ...facts, siteId, systemId, unit, currency, now, ...rule, money };
   const send = async (name: string, end: number, totals: readonly DayTotals[]): Promise<TotalsPayload> => {
     const payload = await periodTotals(name, end, totals, totalsRule);
     const { startTime, endTime, quality } = payload;
@@ -158,7 +155,7 @@ export function totalsStatus(
   const [payload, another] = payloads;
   if (!payload || another) return systemsRead;
   const { energy, share, money, quality, startTime, until } = payload;
-  const isAwaited = until === startTime && now - Date.parse(startTime) < FIRST_RECORD;
+  const isAwaited = until === startTime && now - Date.parse(startTime) < LATEST;
   if (quality.coverage < 1 && !isAwaited)
     return warningStatus("totals:covered", { period, percent: Math.floor(quality.coverage * 100) });
   // Unknown is not 0.

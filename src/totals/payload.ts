@@ -2,6 +2,7 @@
 import { inTurns } from "../loop-turns";
 import { byName, groupedBy, mapValues } from "../objects";
 import type { SeriesAddress } from "../series/identity";
+import { HOUR } from "../time-units";
 import type { DayRule } from "./day-sums";
 import { FLOWS, type Flows, GROUPS, QUANTITIES, type Quantity, SOURCES, type SystemFacts } from "./energies";
 import { LEAST_ENERGY, type Money, moneyOf, rounded } from "./period-money";
@@ -68,6 +69,7 @@ export interface PayloadRule
   extends SystemFacts, SeriesAddress, Pick<DayRule, "calendar" | "split" | "money"> {
   readonly unit: "kWh" | "Wh";
   readonly currency: string;
+  readonly now: number;
 }
 
 /** A period, or a part of it. */
@@ -78,6 +80,9 @@ interface Piece {
   /** What it consists of, as far as it is over: an hour, or days, for netting over months and years. */
   readonly days: readonly { readonly sums: Sums; readonly revision: number }[];
 }
+
+/** How late records become readable at most, in milliseconds: until then, nothing is missing at the end of a period that runs. */
+export const LATEST = 3 * HOUR;
 
 /** The larger one counts. */
 const MISMATCH_WH = 50;
@@ -115,7 +120,7 @@ function piecesOf(days: readonly DayTotals[], end: number, { calendar, split }: 
 function partOf({ period, end, days }: Piece, rule: PayloadRule): TotalsPart {
   const { unit, calendar } = rule;
   const each = days.map((day) => day.sums);
-  const sums = joinedSums(each);
+  const sums = knownPart(joinedSums(each), end, rule.now);
   const iso = (time: number): string => calendar.iso(time);
   const inUnit = (energy: number): number => rounded(energy / (unit === "kWh" ? 1000 : 1));
   const coverage = coverageOf(sums, rule);
@@ -153,6 +158,13 @@ function partOf({ period, end, days }: Piece, rule: PayloadRule): TotalsPart {
       revision: days.reduce((sum, day) => sum + day.revision - 1, 1),
     },
   };
+}
+
+/** Of a period that runs: up to its last record, also where its last day has none yet. */
+function knownPart(sums: Sums, end: number, now: number): Sums {
+  const last = sums.missing.at(-1);
+  if (end <= sums.end || last?.end !== sums.end || now - last.start >= LATEST) return sums;
+  return { ...sums, end: last.start, missing: sums.missing.slice(0, -1) };
 }
 
 /** The least of the groups that the system has. */

@@ -173,6 +173,7 @@ class Flow {
         split: "hour",
         unit: "kWh",
         currency: "EUR",
+        now: this.now,
         money: rule,
         absent: COMPLETE,
         isSolarUnmeasured: false,

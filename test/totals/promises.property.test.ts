@@ -75,6 +75,7 @@ async function read(
     systemId: undefined,
     unit: "Wh",
     currency: "EUR",
+    now,
     isSolarUnmeasured: false,
     present: [],
     basis: null,

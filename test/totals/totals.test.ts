@@ -63,6 +63,7 @@ async function totalsOf(
     split,
     unit,
     currency: "EUR",
+    now: run.now,
     money,
     absent: COMPLETE,
     isSolarUnmeasured: false,
