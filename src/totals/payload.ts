@@ -2,6 +2,7 @@
 import { inTurns } from "../loop-turns";
 import { byName, groupedBy, mapValues } from "../objects";
 import type { SeriesAddress } from "../series/identity";
+import { cut } from "../site-calendar";
 import { HOUR } from "../time-units";
 import type { DayRule } from "./day-sums";
 import { FLOWS, type Flows, GROUPS, QUANTITIES, type Quantity, SOURCES, type SystemFacts } from "./energies";
@@ -119,8 +120,8 @@ function piecesOf(days: readonly DayTotals[], end: number, { calendar, split }: 
 
 function partOf({ period, end, days }: Piece, rule: PayloadRule): TotalsPart {
   const { unit, calendar } = rule;
-  const each = days.map((day) => day.sums);
-  const sums = knownPart(joinedSums(each), end, rule.now);
+  const each = knownDays(days, rule.now);
+  const sums = joinedSums(each);
   const iso = (time: number): string => calendar.iso(time);
   const inUnit = (energy: number): number => rounded(energy / (unit === "kWh" ? 1000 : 1));
   const coverage = coverageOf(sums, rule);
@@ -160,11 +161,15 @@ function partOf({ period, end, days }: Piece, rule: PayloadRule): TotalsPart {
   };
 }
 
-/** Of a period that runs: up to its last record, also where its last day has none yet. */
-function knownPart(sums: Sums, end: number, now: number): Sums {
-  const last = sums.missing.at(-1);
-  if (end <= sums.end || last?.end !== sums.end || now - last.start >= LATEST) return sums;
-  return { ...sums, end: last.start, missing: sums.missing.slice(0, -1) };
+/** Of a period that runs, and whose last day has no record yet: up to the last one of the day before. */
+function knownDays(all: Piece["days"], now: number): readonly Sums[] {
+  const days = all.map(({ sums }) => sums);
+  const [before, last] = days.slice(-2);
+  const hole = before?.missing.at(-1);
+  if (!before || !last || last.end > last.start) return days;
+  if (hole?.end !== before.end || now - hole.start >= LATEST) return days;
+  const known = cut(before, { start: before.start, end: hole.start });
+  return [...days.slice(0, -2), { ...known, missing: before.missing.slice(0, -1) }];
 }
 
 /** The least of the groups that the system has. */

@@ -471,17 +471,17 @@ describe("totals", () => {
   it("knows a week after midnight as far as its records, and misses those that do not come", async () => {
     const midnight = Date.parse("2026-05-05T22:00:00Z");
     service.hideRecords((_site, _system, { endTime }) => Date.parse(endTime) > midnight - 10 * MINUTE);
-    await start({ ...HOUSE, period: "week", split: "day" });
-    for (const [time, until, missing, status] of [
-      [midnight + 2 * MINUTE, "2026-05-05T23:50:00+02:00", 0, /^This week: .* used/],
-      [midnight + 3 * HOUR, "2026-05-06T00:00:00+02:00", 1, /^This week: 99 % known$/],
+    await start({ ...HOUSE, period: "week", split: "day", importPrice: "0.3", fixed: 144 });
+    for (const [time, until, missing, fixed, status] of [
+      [midnight + 2 * MINUTE, "2026-05-05T23:50:00+02:00", 0, 287, /^This week: .* used/],
+      [midnight + 3 * HOUR, "2026-05-06T00:00:00+02:00", 1, 288, /^This week: 99 % known$/],
     ] as const) {
       clock.setSystemTime(time);
       const { payload } = await read();
       await node.completed();
       assert.deepEqual(
-        [payload.until, payload.quality.missing.length, payload.quality.complete],
-        [until, missing, missing === 0],
+        [payload.until, payload.quality.missing.length, payload.quality.complete, payload.money?.fixed],
+        [until, missing, missing === 0, fixed],
       );
       // That day is over.
       assert.equal(payload.parts?.[1]?.quality.missing.length, 1);
