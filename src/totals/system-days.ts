@@ -177,15 +177,17 @@ export class SystemDays {
     const known = this.#kept.day(day.date);
     const finished = isOver(known, day) ? known : undefined;
     // A day before it that is no longer kept has left what the battery held.
-    const kept = finished && { ...finished, after: finished.before, last: undefined };
-    const before = this.#before(day) ?? kept;
+    const kept = finished && { ...finished, after: finished.before };
+    const previous = this.#before(day);
+    const before = previous ?? kept;
     if (finished && !ahead && isFollowing(finished, before)) {
       const { sums, revision } = finished;
       return { day, sums, parts: [], revision };
     }
     const { records, missing } = ahead ?? (await this.#readDay(day));
     if (!finished) this.#failure ??= missing[0]?.error;
-    const last = before?.revision === UNREAD ? null : before?.last;
+    // A day that was read without any, or cannot be read, needs no search.
+    const last = previous && (previous.last ?? null);
     const all = await this.#records.withNeighbors(day.whole, last, records);
     // A record that crosses an end of the day is priced as a whole.
     const span = { start: all[0]?.start ?? 0, end: all.at(-1)?.end ?? 0 };

@@ -51,6 +51,18 @@ describe("days of a system", () => {
     assert.deepEqual(today?.sums.missing, []);
   });
 
+  it("costs one request for each day before the first record of a new site, but for the first day", async () => {
+    const service = new Service();
+    service.records = service.records.slice(72);
+    const days = await totals(new StoredDays(), service.run(START + 4 * DAY), 0, 4);
+    assert.deepEqual(
+      days.map(({ sums }) => sums.amounts.energy.consumed),
+      [undefined, undefined, undefined, 1800],
+    );
+    // Of the first day, the hour and the day before it. Behind an empty day, nothing is needed.
+    assert.equal(service.requests.length, 2 + 4);
+  });
+
   it("is complete for records that neither begin nor end at midnight, and counts by the reading before it", async () => {
     for (const offset of [-2, -1, 150]) {
       const service = new Service();
