@@ -135,7 +135,8 @@ export class RecordReader {
       const isPresent = window.start >= this.#clock.now() - PRESENT;
       if (error instanceof ServiceDownError && !isPresent && this.#requestsLeft > 0) {
         // Of a service that fails for all, only the present is requested, until that has an answer, whether or not it can be read.
-        await this.#source.read(this.#present, this.#signal, once);
+        const { records, unreadable } = await this.#source.read(this.#present, this.#signal, once);
+        if (records.length > 0 || unreadable.length === 0) this.#presentAt = this.#clock.monotonic();
         return this.request(window, once);
       }
       if (!mayConcernWindow(error)) throw error;

@@ -36,6 +36,19 @@ describe("reading a window that is refused because the service fails for all", (
     }
   });
 
+  it("takes the answer of the present that ends the outage for one in time, if the window then fails by itself", async () => {
+    const read = ({ start, end }: TimeWindow): Promise<RecordAnswer> => {
+      requested.push(end - start);
+      if (end - start < HOUR) return Promise.resolve(EMPTY);
+      const failure = new NetworkError("noAnswer", { seconds: 1 });
+      return Promise.reject(requested.length === 1 ? new ServiceDownError(failure, 5) : failure);
+    };
+    const clock = { now: () => NOW, monotonic: () => NOW, isSure: true };
+    const reader = new RecordReader({ read }, clock, new AbortController().signal);
+    await reader.readGap(WINDOW, true);
+    assert.equal(requested.length, 3);
+  });
+
   it("ends after so many requests", async () => {
     const reader = readerOf(EMPTY, Number.POSITIVE_INFINITY, 10);
     await assert.rejects(reader.request(WINDOW), ServiceDownError);
