@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import type { Node, NodeAPI } from "node-red";
 import { digestOf } from "../../../../src/canonical-json";
-import { ConfigError } from "../../../../src/errors";
+import { withSignal } from "../../../../src/abort";
+import { ConfigError, errorText, StoreError } from "../../../../src/errors";
 import { defined } from "../../../../src/objects";
 import type { StateForm, StateGroup, StateStore } from "../../../../src/stored-state";
 import { catalogueText } from "../base/errors";
@@ -17,6 +18,8 @@ export type StateKey = Readonly<Record<string, string>>;
 export type Storage = <State>(key: StateKey, form: StateForm<State>) => StateStore<State> | undefined;
 
 const CONTEXT_PREFIX = "context:";
+/** How long a context store may take, in milliseconds: a run must not wait for it forever. */
+const STORE_TIMEOUT = 10_000;
 /** The nodes that have warned that their state is kept in memory only. */
 const warned = new WeakSet<Node>();
 
@@ -74,17 +77,20 @@ function contextStorage(RED: NodeAPI, node: Node, name: string): Storage {
   };
 }
 
-/** What a context store answers. Throws StoreError: a store that others have written may also throw at once. */
+/** What a context store answers. Throws StoreError: a store that others have written may also throw at once, or never call back. */
 async function called(
   key: Parameters<typeof storeError>[0],
   call: (done: (error: Error, value?: unknown) => void) => void,
 ): Promise<unknown> {
-  try {
-    return await new Promise((resolve, reject) => {
+  const answer = (): Promise<unknown> =>
+    new Promise((resolve, reject) => {
       call((error, value) => (error ? reject(error) : resolve(value)));
     });
+  try {
+    const error = (): StoreError => new StoreError(key, { reason: errorText("takesTooLong") });
+    return await withSignal([], answer, { ms: STORE_TIMEOUT, error });
   } catch (error) {
-    throw storeError(key, error);
+    throw error instanceof StoreError ? error : storeError(key, error);
   }
 }
 

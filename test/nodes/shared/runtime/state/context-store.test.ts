@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { type NodeUnderTest, startNode } from "../../../../support/flow";
 import type { SentRecord } from "../../../../support/polling";
+import { usePassingTime } from "../../../../support/passing-time";
 import { startService, type TestService } from "../../../../support/service";
 import { temporaryFolder } from "../../../../support/temporary";
 
@@ -14,9 +15,13 @@ const contexts = createRequire(require.resolve("node-red"))("@node-red/runtime/l
 
 /** A store that throws where others call back. */
 function failingStore(thrown: unknown): () => object {
-  const refuse = (): never => {
+  return storeThat((): never => {
     throw thrown;
-  };
+  });
+}
+
+/** @param refuse what it does where others call back */
+function storeThat(refuse: () => void): () => object {
   const done = (): Promise<void> => Promise.resolve();
   return () => ({
     open: done,
@@ -78,6 +83,24 @@ describe("a state in a context store", () => {
     it(`is an ENERGY_STORE error if the store throws ${name}`, async () => {
       await start({ module: failingStore(thrown) });
       assert.equal((await node.caught()).energy.error.code, "ENERGY_STORE");
+      await stop();
+    });
+
+  for (const method of ["get", "set"])
+    it(`is an ENERGY_STORE error if the store never calls back for ${method}`, async () => {
+      const clock = usePassingTime(Date.UTC(2026, 5, 10, 10, 7), ["setTimeout", "clearTimeout"]);
+      try {
+        let ignore = (): void => undefined;
+        const isCalled = new Promise<void>((resolve) => (ignore = resolve));
+        const others = { get: (_scope: string, _key: string, done: (error: null) => void) => done(null) };
+        await start({ module: () => ({ ...storeThat(ignore)(), ...others, [method]: ignore }) });
+        await isCalled;
+        // What could not be written is written once more.
+        await clock.tickAsync(60_000);
+        assert.equal((await node.caught()).energy.error.code, "ENERGY_STORE");
+      } finally {
+        clock.restore();
+      }
       await stop();
     });
 });
