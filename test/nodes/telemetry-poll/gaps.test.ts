@@ -151,4 +151,17 @@ describe("telemetry poll: gaps", () => {
     assert.equal(polling.sent()[0]?.energy.phase, "catchup");
     assert.deepEqual(polling.node.caughtSoFar(), []);
   });
+
+  it("gives a gap up although messages between those that ask for it name no site", async () => {
+    await polling.start({ siteId: "", gapHours: 2 });
+    const missing = new Date(NOW + 8 * MINUTE).toISOString();
+    polling.service.hideRecords((_site, _system, { endTime }) => endTime === missing);
+    for (let hours = 0; hours < 6; hours += 1) {
+      polling.at(hours * 60);
+      await polling.poll({ siteId: "demo-house" });
+      polling.node.input({});
+      await polling.node.caught();
+    }
+    assert.match(polling.node.statuses().join(), /gap given up/);
+  });
 });

@@ -3,7 +3,7 @@ import type { Node, NodeAPI, NodeMessage } from "node-red";
 import { timeAt } from "../../../../src/clock";
 import type { SeriesPart } from "../../../../src/diagnostics/report";
 import { isFresh } from "../../../../src/decisions/freshness";
-import { AbortedError, errorText } from "../../../../src/errors";
+import { AbortedError, errorText, InputError } from "../../../../src/errors";
 import { frontier } from "../../../../src/ledger/ledger";
 import { type SeriesAddress, seriesId, systemOfSeries } from "../../../../src/series/identity";
 import { USUAL_INTERVAL } from "../../../../src/series/rhythm";
@@ -69,7 +69,10 @@ export class RecordPoll {
     this.series = new SeriesRuns(RED, node, settings.values, {
       pc1: options.source === "rgm",
       isKept: this.#isStored,
-      unread: (run, address) => this.#pollers.missRun(run, address),
+      unread: (run, address, _isGone, error) => {
+        // A message without a valid id says nothing about the series that others name.
+        if (!(error instanceof InputError)) this.#pollers.missRun(run, address);
+      },
     });
     const stored = (): SeriesPart[] =>
       this.#pollers.all.map(({ poller, address }) => ({ address, summary: poller.summary }));

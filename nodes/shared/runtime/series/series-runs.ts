@@ -33,8 +33,13 @@ interface SeriesRunsOptions {
   pc1?: boolean;
   /** Whether what its addresses stand for is kept across restarts. */
   isKept?: boolean;
-  /** Called for each series that a run addresses and has not come to read; without an address if none is known. `isGone`: listed before, and no longer. */
-  unread?: (run: Run, address: SeriesAddress | undefined, isGone: boolean) => Promise<void> | void;
+  /** Called for each series that a run addresses and has not come to read; without an address if none is known, with the error. `isGone`: listed before, and no longer. */
+  unread?: (
+    run: Run,
+    address: SeriesAddress | undefined,
+    isGone: boolean,
+    error?: unknown,
+  ) => Promise<void> | void;
 }
 
 export class SeriesRuns {
@@ -64,7 +69,7 @@ export class SeriesRuns {
       const { unread } = this.#options;
       if (!unread || run.signal.aborted) throw error;
       const list = await this.#known.lastKnown(run);
-      if (list.addresses.length === 0 && !list.vanished?.length) await unread(run, undefined, false);
+      if (list.addresses.length === 0 && !list.vanished?.length) await unread(run, undefined, false, error);
       await this.#tellUnread(run, list.addresses, list.vanished);
       throw error;
     }
