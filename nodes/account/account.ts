@@ -16,7 +16,8 @@ import type { DeployedAccount } from "./admin/account-drafts";
 import { registerRoutes } from "./admin/account-routes";
 import { ACCOUNT } from "./settings";
 
-type AccountConfig = NodeDef & AccountDef;
+/** In a subflow, credentials are stored under the alias. */
+type AccountConfig = NodeDef & AccountDef & { _alias?: string };
 
 const TEXT = { type: "text" } as const;
 
@@ -25,6 +26,8 @@ export default function register(RED: NodeAPI): void {
 
   function Account(this: Node<Credentials> & AccountNode, config: AccountConfig): void {
     RED.nodes.createNode(this, config);
+    // As they are stored: Node-RED has replaced a reference, and what it stands for must not be resolved once more.
+    this.credentials = { ...RED.nodes.getCredentials(config._alias ?? this.id) };
     describeNode(this, { table: ACCOUNT, stored: { ...config } });
     const isDemo = config.service === "demo";
 

@@ -143,6 +143,20 @@ describe("account", () => {
     }
   });
 
+  for (const secret of ["s3${NOT_SET}cret", "${NOT_SET}"])
+    it(`takes the secret ${secret} from the environment as it is`, async () => {
+      await service.close();
+      const credentials = { clientId: "test-client", clientSecret: secret };
+      service = await startService({ credentials });
+      process.env["SECRET_OF_SERVICE"] = secret;
+      try {
+        await start({}, { credentials: { ...credentials, clientSecret: "${SECRET_OF_SERVICE}" } });
+        await sendsReading();
+      } finally {
+        delete process.env["SECRET_OF_SERVICE"];
+      }
+    });
+
   it("sends the version header with the configured name and value", async () => {
     await start({ apiVersion: "2027-07-07", versionHeader: "X-Other-Version" });
     await sendsReading();
