@@ -111,7 +111,7 @@ async function sendRecords(
 }
 
 /** An empty response may mean no record or no meter: the device list decides (service interface 4.5), if there is one. */
-async function isMetered(
+export async function isMetered(
   run: Run,
   { siteId, systemId, generation }: ResolvedSeries,
 ): Promise<boolean | undefined> {

@@ -2,11 +2,11 @@
 import { RGM_READ } from "./settings";
 import { RecordPoll } from "../shared/runtime/records/record-poll";
 import { serviceNode } from "../shared/runtime/service/service-node";
-import { sendLatest, sendRange } from "./meter";
+import { isMetered, sendLatest, sendRange } from "./meter";
 
 export default serviceNode("energy-rgm-read", RGM_READ, (RED, node, settings) => {
   const { mode } = settings.values;
-  const poll = new RecordPoll(RED, node, settings, { source: "rgm" });
+  const poll = new RecordPoll(RED, node, settings, { source: "rgm", isMetered });
   const { series } = poll;
   return {
     ...poll.nodeOptions,

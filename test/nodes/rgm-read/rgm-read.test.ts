@@ -324,4 +324,23 @@ describe("rgm read", () => {
     ends.slice(1).forEach((end, index) => assert.equal(end - (ends[index] ?? 0), 5 * MINUTE));
     assert.equal(node.sent(2).length, 0);
   });
+
+  for (const siteId of ["demo-cabin", "demo-house"])
+    it(`says that there is no meter where it polls none, and gives up nothing: ${siteId}`, async () => {
+      await start({ siteId, mode: "new", gapHours: 2 });
+      for (let hours = 0; hours < 40; hours += 4) {
+        clock.setSystemTime(NOW + hours * HOUR);
+        node.input({});
+        await node.completed();
+      }
+      assert.deepEqual([...new Set(node.statuses())], ["reading", "no meter"]);
+      assert.ok(service.requestsTo(/v1\/sites\/[^/]+$/).length <= 10);
+    });
+
+  it("counts only meters where it polls several systems", async () => {
+    await start({ siteId: "*", mode: "new" });
+    await ask();
+    await node.completed();
+    assert.equal(node.statuses().at(-1), "2 of 2 fresh");
+  });
 });

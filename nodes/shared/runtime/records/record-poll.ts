@@ -42,24 +42,36 @@ import { recordSink, type SeriesOptions, SeriesReading } from "./record-ports";
 export type RecordPollSettings = SystemSettings &
   SettingValues<typeof RECORD_POLL & typeof SCHEDULE & typeof CALLING>;
 
-/** The outcome for a series, and until when its newest record is fresh, in milliseconds. */
-type Polled = PollOutcome & { freshUntil: number };
+/** The outcome for a series, whether it has no meter, and until when its newest record is fresh, in milliseconds. */
+type Polled = PollOutcome & { isUnmetered: boolean; freshUntil: number };
+
+interface RecordPollOptions extends SeriesOptions {
+  /** Of a meter: whether there is one; undefined while that is unknown. */
+  isMetered?: (run: Run, series: ResolvedSeries) => Promise<boolean | undefined>;
+}
 
 export class RecordPoll {
   readonly #RED: NodeAPI;
   readonly #node: Node;
   readonly #settings: NodeSettings<RecordPollSettings>;
-  readonly #options: SeriesOptions;
+  readonly #options: RecordPollOptions;
   readonly series: SeriesRuns;
   readonly #pollers: Pollers;
   readonly #rule: PollRule;
   /** Of the last run whose ledger travels. */
   #carried: SeriesPart | undefined;
+  /** Those without a record so far because there is no meter. */
+  readonly #unmetered = new WeakSet<SeriesPoller>();
   #unknownIds = 0;
   /** Whether records were resent. */
   #isOverdue = false;
 
-  constructor(RED: NodeAPI, node: Node, settings: NodeSettings<RecordPollSettings>, options: SeriesOptions) {
+  constructor(
+    RED: NodeAPI,
+    node: Node,
+    settings: NodeSettings<RecordPollSettings>,
+    options: RecordPollOptions,
+  ) {
     this.#RED = RED;
     this.#node = node;
     this.#settings = settings;
@@ -133,27 +145,40 @@ export class RecordPoll {
       const reading = new SeriesReading(run, series, this.#options);
       const outcome = await poller.read({
         start: start ?? startOf(series, begunAt, this.#rule, clock.now()),
-        ...this.#portsOf(reading),
+        ...this.#portsOf(reading, poller),
       });
+      const isUnmetered = await this.#lacksMeter(run, series, poller);
       // What cannot be stored begins again after a restart.
       firstAt ??= timeAt(runAt, clock);
       begun?.set(begunAt ?? firstAt).catch(() => undefined);
       // The message is done when its records have been sent; meanwhile, other systems and messages go on.
       if (outcome.rest) run.defer(statusOf(outcome.rest, series));
       const end = outcome.newestEnd ?? poller.summary?.cursor ?? Number.NEGATIVE_INFINITY;
-      return { freshUntil: end + reading.validFor({ start: end, end }), ...outcome };
+      return { freshUntil: end + reading.validFor({ start: end, end }), isUnmetered, ...outcome };
     };
     try {
       const stored = (): Promise<unknown> => Promise.all([...read].map(({ ledger }) => ledger.flush()));
       const outcomes = await this.series.each(run, list, work, isFreshNow, stored);
-      const status = this.#unconfirmedStatus() ?? outcomeStatus(outcomes);
-      const isSummed = outcomes.length > 1 && status.fill !== "yellow";
-      return isSummed ? fleetStatus(outcomes.filter(isFreshNow).length, outcomes.length) : status;
+      const metered = outcomes.filter(({ isUnmetered }) => !isUnmetered);
+      if (list.isUnmetered || (outcomes.length > 0 && metered.length === 0))
+        return warningStatus("rgm-read:noMeter");
+      const status = this.#unconfirmedStatus() ?? outcomeStatus(metered);
+      const isSummed = metered.length > 1 && status.fill !== "yellow";
+      return isSummed ? fleetStatus(metered.filter(isFreshNow).length, metered.length) : status;
     } finally {
       // Those that the service refuses.
       this.#pollers.forget(({ ledger }) => !ledger.loaded);
     }
   };
+
+  /** Whether a series has no records because there is no meter: until it has one, that is asked for. */
+  async #lacksMeter(run: Run, series: ResolvedSeries, poller: SeriesPoller): Promise<boolean> {
+    const isEmpty = poller.ledger.current.delivered.length === 0;
+    const isMetered = isEmpty && (await this.#options.isMetered?.(run, series).catch(() => undefined));
+    if (isEmpty && isMetered === false) this.#unmetered.add(poller);
+    else this.#unmetered.delete(poller);
+    return this.#unmetered.has(poller);
+  }
 
   /** Polls the series of one message with the ledger that the message brings, and hands the ledger back. */
   async #runCarried(run: Run): Promise<StatusText> {
@@ -175,7 +200,7 @@ export class RecordPoll {
       const ledger = carried === undefined ? undefined : readCarriedLedger(carried, brought);
       if (ledger) assertFewRequests({ start: frontier(ledger), end: clock.now() + AHEAD }, 1);
       const poller = new SeriesPoller({ clock, rule: this.#rule, carried: { brought: ledger } });
-      const outcome = await poller.read(this.#portsOf(new SeriesReading(run, series, this.#options)));
+      const outcome = await poller.read(this.#portsOf(new SeriesReading(run, series, this.#options), poller));
       run.endWith({ kind: source, ledger: carriedLedger(poller.ledger.current, id) });
       this.#carried = { address: series, summary: poller.summary };
       return outcome;
@@ -205,8 +230,9 @@ export class RecordPoll {
     return !["message", "none"].includes(this.#settings.values.store);
   }
 
-  #portsOf(reading: SeriesReading): PollRun {
+  #portsOf(reading: SeriesReading, poller: SeriesPoller): PollRun {
     const { run } = reading;
+    const sink = recordSink(this.#node, reading, this.#rule.isBatch);
     return {
       source: reading,
       sink: {
@@ -215,7 +241,11 @@ export class RecordPoll {
           const status = this.#unconfirmedStatus() ?? warningStatus("unconfirmed", { count });
           showStatus(this.#RED, this.#node, status);
         },
-        ...recordSink(this.#node, reading, this.#rule.isBatch),
+        ...sink,
+        report: (report) => {
+          // Without a meter, nothing is missing.
+          if (report.kind !== "given-up" || !this.#unmetered.has(poller)) sink.report(report);
+        },
       },
       signal: run.signal,
       isByMessage: run.isByMessage,
