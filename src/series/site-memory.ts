@@ -130,6 +130,8 @@ export class SiteMemory {
   #listReadAt: number | undefined;
   /** The same for sites whose systems the last list did not show: of the last answer that did, else of the list before. */
   readonly #shownAt = new Map<string, number>();
+  /** The ids of the last list: of a site whose systems it does not show, nothing is stored until its details are read. */
+  #listedIds: ReadonlySet<string> = new Set();
   /** The sites of the last list before this start. */
   listedBefore: readonly KnownSite[] = [];
 
@@ -181,6 +183,7 @@ export class SiteMemory {
       if (!listed.has(site.siteId)) this.#set({ ...site, isUnlisted: true });
     });
     this.#listReadAt = readAt;
+    this.#listedIds = new Set(listed.keys());
     if (this.#kept.size > 0) this.#write(LIST, { listReadAt: readAt });
     return [...listed.values()];
   }
@@ -196,7 +199,8 @@ export class SiteMemory {
     const systems = systemsAfter(known?.systems ?? [], shown.systems, since);
     const isNews = isByList ? shown.systems.length > 0 : !known?.systems.length;
     const isDetailed = isNews ? !isByList || undefined : known?.isDetailed;
-    const isUnlisted = isByList ? undefined : known ? known.isUnlisted : true;
+    const isListed = isByList || (known ? !known.isUnlisted : this.#listedIds.has(siteId));
+    const isUnlisted: KnownSite["isUnlisted"] = isListed ? undefined : true;
     const shownAt = this.#shownAt.get(siteId);
     const site = { siteId, systems, name, timezone, isDetailed, isUnlisted, shownAt };
     return known && JSON.stringify(site) === JSON.stringify(known) ? known : this.#set(site);

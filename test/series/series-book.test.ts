@@ -366,6 +366,19 @@ describe("series book", () => {
     assert.equal((await book.remembered("twin")).length, 1);
   });
 
+  it("remembers a site of the last list whose systems only its details show", async () => {
+    service.list = [TWIN, BARE];
+    service.details = HOUSE;
+    await book.note(service.list, 0);
+    await Promise.all([systemOf("twin", "a"), systemOf("house")]);
+    restart();
+    const known = await book.remembered(undefined);
+    assert.deepEqual(
+      known.map(({ siteId }) => siteId),
+      ["twin", "house"],
+    );
+  });
+
   it("forgets those of very many sites that have changed first", async () => {
     // One without an id: of 50,000 sites, more takes long to read.
     const systems = [{}];
