@@ -37,8 +37,6 @@ const PRESENT_FOR = 10_000;
 const LATE = HOUR;
 /** After so many days that fail as a whole and are answered in parts, later ones are requested in parts at once. */
 const MAX_TOO_LONG = 2;
-/** Statuses that say nothing about a single window: the credentials, or the series, are refused as a whole. */
-const OF_SERIES: readonly (number | undefined)[] = [401, 403, 422];
 
 /** What became of a request: an answer, or why there is none. */
 export type Answer = RecordAnswer | EnergyError;
@@ -255,11 +253,10 @@ function begun(answer: RecordAnswer, now: number): RecordAnswer {
   return { ...answer, records: answer.records.filter(({ start }) => start <= now) };
 }
 
-/** Other errors concern the account or the series as a whole. */
+/** Other errors concern the account as a whole. That a status concerns the series as a whole shows in the present. */
 function mayConcernWindow(error: unknown): error is EnergyError {
   if (error instanceof EnergyError && error.isOfAccount) return false;
-  if (error instanceof HttpError) return !OF_SERIES.includes(error.details.statusCode);
-  return [ResponseError, TimeoutError, NetworkError].some((type) => error instanceof type);
+  return [HttpError, ResponseError, TimeoutError, NetworkError].some((type) => error instanceof type);
 }
 
 /**

@@ -64,7 +64,7 @@ describe("reading a series", () => {
           assert.ok(service.requests <= 20, `${service.requests} requests`);
         });
 
-      for (const status of [400, 500])
+      for (const status of [400, 403, 422, 500])
         it(`tells of an hour that is answered with ${status}, and reads all else`, async () => {
           const [service, { sent, missing }] = await readWith({ poison: [AN_HOUR], status }, read);
           assert.equal(missing.length, 1);
