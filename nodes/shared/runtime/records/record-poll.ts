@@ -171,12 +171,14 @@ export class RecordPoll {
     }
   };
 
-  /** Whether a series has no records because there is no meter: until it has one, that is asked for. */
+  /** Whether a series has no records because there is no meter: until it has one, that is requested once. */
   async #lacksMeter(run: Run, series: ResolvedSeries, poller: SeriesPoller): Promise<boolean> {
-    const isEmpty = poller.ledger.current.delivered.length === 0;
-    const isMetered = isEmpty && (await this.#options.isMetered?.(run, series).catch(() => undefined));
-    if (isEmpty && isMetered === false) this.#unmetered.add(poller);
-    else this.#unmetered.delete(poller);
+    const { isMetered } = this.#options;
+    if (poller.ledger.current.delivered.length > 0) this.#unmetered.delete(poller);
+    else if (isMetered && !this.#unmetered.has(poller)) {
+      const isKnown = await isMetered(run, series).catch(() => undefined);
+      if (isKnown === false) this.#unmetered.add(poller);
+    }
     return this.#unmetered.has(poller);
   }
 
