@@ -1,7 +1,7 @@
 // Decides when a request of an account may be sent: slots and turns here, what holds requests in the gate.
 import { onAbort } from "../../abort";
 import { AbortedError, type EnergyError } from "../../errors";
-import { ANYONE, FairQueue } from "./fair-queue";
+import { ANYONE, type Caller, FairQueue } from "./fair-queue";
 import { Gate, type Turn } from "./gate";
 import { outcomeOf } from "./retry";
 
@@ -16,24 +16,20 @@ export interface Requirement {
 /** Called when its turn has come, or with why it fails. */
 type Waiter = (refusal?: EnergyError) => void;
 
-const DEFAULTS = {
+export interface RunOptions {
   /** Met before the request joins the queue, and again if it is met no longer when the turn comes. */
-  requirement: undefined as Requirement | undefined,
+  requirement?: Requirement | undefined;
   /** Has the next turn and is not held by a service that fails, because others wait for it. Pace and pauses still apply. */
-  isUrgent: false,
+  isUrgent?: boolean;
   /** Callers take turns. By default, one for whom a person waits. */
-  caller: ANYONE,
+  caller?: Caller;
   /** By default, none. */
-  site: "",
+  site?: string;
   /** Takes a turn, and says nothing about the service: it is no probe, and its outcome does not count. */
-  isGuest: false,
+  isGuest?: boolean;
   /** Reaches back beyond the present, and may fail while that has an answer. */
-  reachesBack: false,
-};
-
-type Request = typeof DEFAULTS;
-
-export type RunOptions = Partial<Request>;
+  reachesBack?: boolean;
+}
 
 export class Admission {
   readonly #concurrency: number;
@@ -81,17 +77,16 @@ export class Admission {
    * service fails for all sites; AbortedError; what the requirement throws
    */
   async run<T>(task: (turn: Turn) => Promise<T>, signal: AbortSignal, options: RunOptions = {}): Promise<T> {
-    const request = { ...DEFAULTS, ...options };
-    const { isUrgent, reachesBack, requirement } = request;
-    if (!isUrgent && !request.isGuest) this.gate.hurry(request.caller, request.site);
+    const { requirement, isUrgent, caller = ANYONE, site = "", isGuest, reachesBack } = options;
+    if (!isUrgent && !isGuest) this.gate.hurry(caller, site);
     let turn: Turn | undefined;
     while (!turn) {
       const refusal = this.gate.refusal(isUrgent, reachesBack);
       if (refusal) throw refusal;
       if (signal.aborted || this.#closing.aborted) throw new AbortedError();
-      if (requirement?.isMet() === false) await this.#meet(requirement, signal, request.site);
-      else if (this.#canStart(isUrgent)) turn = this.#start(request);
-      else turn = await this.#wait(signal, request);
+      if (requirement?.isMet() === false) await this.#meet(requirement, signal, site);
+      else if (this.#canStart(isUrgent)) turn = this.#start(options);
+      else turn = await this.#wait(signal, options);
     }
     try {
       return await task(turn);
@@ -107,12 +102,12 @@ export class Admission {
   }
 
   /** Whether a request that does not wait yet may start before all that do. */
-  #canStart(isUrgent: boolean): boolean {
+  #canStart(isUrgent = false): boolean {
     const isFirst = this.#urgent.size === 0 && (isUrgent || this.#queue.size === 0);
     return isFirst && this.#isSlotFree && this.gate.waitMs(isUrgent) <= 0;
   }
 
-  #start({ isUrgent, isGuest, reachesBack, site }: Request): Turn {
+  #start({ isUrgent, isGuest = false, reachesBack = false, site = "" }: RunOptions): Turn {
     this.#inFlight += 1;
     const turn = { startedAt: performance.now(), site: isUrgent ? undefined : site, reachesBack };
     this.gate.start(turn, isGuest);
@@ -135,9 +130,9 @@ export class Admission {
   }
 
   /** Resolves to the turn of a request, or to undefined if its requirement is met no longer, or it may not start at all. */
-  #wait(signal: AbortSignal, request: Request): Promise<Turn | undefined> {
+  #wait(signal: AbortSignal, options: RunOptions): Promise<Turn | undefined> {
     return new Promise((resolve, reject) => {
-      const { caller, isUrgent, reachesBack, requirement } = request;
+      const { caller = ANYONE, isUrgent, reachesBack, requirement } = options;
       const end = (): void => {
         leave();
         for (const cancel of cancels) cancel();
@@ -146,7 +141,7 @@ export class Admission {
         end();
         const isReady = requirement?.isMet() !== false && !this.gate.refusal(isUrgent, reachesBack);
         if (refusal) reject(refusal);
-        else resolve(isReady ? this.#start(request) : undefined);
+        else resolve(isReady ? this.#start(options) : undefined);
       }, caller);
       const abort = (): void => {
         end();
