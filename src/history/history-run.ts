@@ -175,8 +175,8 @@ export class HistoryRun {
 
 /** A service may show records so late that the last ones of a range that has just ended, after `since`, are not there yet. */
 function lateIn({ window, records, missing }: WindowRecords, since: number): TimeWindow | undefined {
-  const known = Math.max(window.start, ...[...records, ...missing].map(({ end }) => end));
-  const start = Math.max(known, since);
+  let start = Math.max(window.start, since);
+  for (const { end } of [...records, ...missing]) start = Math.max(start, end);
   return window.end - start >= MINUTE ? { start, end: window.end } : undefined;
 }
 
