@@ -2,7 +2,7 @@
 import { errorText, ResponseError } from "../errors";
 import { MAX_URL_LENGTH } from "../limits";
 import { holdersIn, isNothing, pathOf, plainName } from "../models/envelope";
-import { isServiceObject } from "../models/service-object";
+import { isServiceObject, objectOf } from "../models/service-object";
 import type { Page } from "./http/response";
 
 /** What is known once a page has been read. */
@@ -155,8 +155,9 @@ function fieldsOf(body: unknown): Field[] {
 function scalarIn(content: unknown, plain: string): Field["value"] | undefined {
   if (typeof content === "number" || typeof content === "boolean") return content;
   if (typeof content === "string") return content === "" ? undefined : content;
-  if (!isServiceObject(content)) return undefined;
-  const inner = ["href", "url", "uri", "link", "value", "count"].map((name) => content[name]);
+  if (Array.isArray(content) && content.length === 1 && LINK.test(plain)) return scalarIn(content[0], plain);
+  const object = objectOf(content);
+  const inner = ["href", "url", "uri", "link", "value", "count"].map((name) => object[name]);
   const value = inner.find((one) => typeof one === "string" || typeof one === "number");
   return value ?? (REFERENCE.test(plain) && !isNothing(content) ? true : undefined);
 }

@@ -81,6 +81,7 @@ describe("the next page", () => {
       "a list of links",
       (url) => ({ links: [{ rel: "self", href: "/" }].concat({ rel: "next", href: url }) }),
     ],
+    ["next as a list", (url) => ({ next: [url] })],
     ["an absolute nextLink", (url) => ({ nextLink: new URL(url, pages.service.baseUrl).href })],
   ];
   for (const [name, next] of links) {

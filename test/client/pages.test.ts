@@ -61,6 +61,7 @@ describe("all pages of a list", () => {
     moreDataAvailable: { moreDataAvailable: true },
     has_additional_pages: { has_additional_pages: true },
     allLoaded: { allLoaded: false },
+    next: { next: ["b", "c"] },
     numResults: { numResults: 3 },
     found: { found: 3 },
     numberOfTotalItems: { numberOfTotalItems: 3 },
