@@ -48,10 +48,11 @@ export async function selectionOf(
     const { name, text, type } = typed;
     const isOwn = type === "str";
     const value = isOwn ? text || message[name] : (await propertyValue(RED, node, text, type, message)).value;
-    ids.push(idIn(typed, value));
+    const id = idIn(typed, value);
+    if (name === "siteId" && id === undefined) throw new InputError("siteMissing");
+    ids.push(id);
   }
-  const [siteId, systemId] = ids;
-  if (siteId === undefined) throw new InputError("siteMissing");
+  const [siteId = "", systemId] = ids;
   return { siteId, systemId };
 }
 

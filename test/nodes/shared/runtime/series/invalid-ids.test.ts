@@ -69,6 +69,12 @@ describe("ids that are not valid", () => {
     });
   }
 
+  it("of a system are not mentioned while the site is missing", async () => {
+    await start("energy-latest-value", { siteId: "" });
+    node.input({ systemId: FORGED });
+    assert.match((await node.caught()).error.message, /^No site\./);
+  });
+
   it("are left out by a node that reads every site, and reported once", async () => {
     answer(/v1\/sites$/, SITES);
     const end = Math.floor(Date.now() / (5 * MINUTE)) * 5 * MINUTE;
