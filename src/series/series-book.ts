@@ -7,7 +7,7 @@ import { systemClock, timeAt } from "../clock";
 import { AbortedError, isRefusal, ResponseError, SystemRequiredError, unlessRefused } from "../errors";
 import { unreadableSystemsOf } from "../models/responses";
 import { defined } from "../objects";
-import { cachedPromise, SingleFlight } from "../single-flight";
+import { SingleFlight } from "../single-flight";
 import type { StateGroup } from "../stored-state";
 import type { Site } from "../models/site";
 import { HOUR, isoRange, MINUTE } from "../time-units";
@@ -51,10 +51,6 @@ export class SeriesBook {
   readonly #memory: SiteMemory;
   readonly #lists = new SingleFlight<void>();
   readonly #details = new SingleFlight<KnownSite>();
-  readonly #loaded = cachedPromise(async () => {
-    await this.#memory.load();
-    return this.#memory;
-  });
   /** On the monotonic clock. */
   #nextListAt = Number.NEGATIVE_INFINITY;
   /** Why the last list failed. */
@@ -77,7 +73,7 @@ export class SeriesBook {
     { siteId, systemId }: SeriesAddress,
     { signal, isKept = true }: ResolveOptions = {},
   ): Promise<ResolvedSeries> {
-    const memory = await this.#loaded();
+    const memory = await this.#memory.load();
     if (systemId === undefined) return onlySystem(await this.systems(siteId, { signal, isKept }));
     if (systemIn(memory.get(siteId), systemId)?.generation === undefined) await this.#refreshSoon(signal);
     const site = memory.get(siteId);
@@ -88,7 +84,7 @@ export class SeriesBook {
 
   /** A site with its systems; without any if it shows none. Rejects like `resolve`, but for a site with several systems. */
   async systems(siteId: string, { signal, isKept = true }: ResolveOptions = {}): Promise<KnownSite> {
-    const memory = await this.#loaded();
+    const memory = await this.#memory.load();
     const known = memory.get(siteId);
     if (!known || known.systems.length > 1) await this.#refresh(signal);
     const site = memory.get(siteId) ?? (await this.#readDetails(siteId, signal));
@@ -102,7 +98,7 @@ export class SeriesBook {
    * is known.
    */
   async site(siteId: string, { signal }: Pick<ResolveOptions, "signal"> = {}): Promise<KnownSite> {
-    const memory = await this.#loaded();
+    const memory = await this.#memory.load();
     if (memory.get(siteId)?.timezone === undefined) await this.#refresh(signal);
     else this.#renew(siteId);
     const listed = memory.get(siteId);
@@ -112,13 +108,13 @@ export class SeriesBook {
 
   /** The sites of the last list before this start, whatever nodes have read since; with an id, that site. */
   async before(siteId: string | undefined): Promise<readonly KnownSite[]> {
-    const { listedBefore } = await this.#loaded();
+    const { listedBefore } = await this.#memory.load();
     return siteId === undefined ? listedBefore : listedBefore.filter((site) => site.siteId === siteId);
   }
 
   /** The sites of the last list or, with an id, that site, if it is known. */
   async remembered(siteId: string | undefined): Promise<readonly KnownSite[]> {
-    const memory = await this.#loaded();
+    const memory = await this.#memory.load();
     if (siteId === undefined) return memory.listed;
     const site = memory.get(siteId);
     if (!site) return [];
@@ -132,7 +128,7 @@ export class SeriesBook {
    * @param requestedAt on the monotonic clock
    */
   async note(sites: readonly Site[], requestedAt: number): Promise<readonly KnownSite[]> {
-    const listed = await (await this.#loaded()).note(sites, timeAt(requestedAt, this.#client.clock));
+    const listed = await (await this.#memory.load()).note(sites, timeAt(requestedAt, this.#client.clock));
     this.#failure = undefined;
     this.#nextListAt = systemClock.monotonic() + CURRENT;
     return listed;

@@ -135,8 +135,8 @@ export class SiteMemory {
   /** The sites of the last list before this start. */
   listedBefore: readonly KnownSite[] = [];
 
-  /** Resolves once what is stored is known. What cannot be read is looked up again. */
-  readonly load = cachedPromise(async () => {
+  /** Resolves to itself once what is stored is known. What cannot be read is looked up again. */
+  readonly load = cachedPromise(async (): Promise<SiteMemory> => {
     for (const stored of (await this.stored?.load().catch(() => undefined))?.values() ?? []) {
       if ("listReadAt" in stored) {
         this.#listReadAt ??= stored.listReadAt;
@@ -147,6 +147,7 @@ export class SiteMemory {
       }
     }
     this.listedBefore = this.listed;
+    return this;
   });
 
   /** @param stored undefined if they last as long as the account */
