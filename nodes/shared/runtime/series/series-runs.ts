@@ -220,8 +220,8 @@ export class SeriesRuns {
 }
 
 /**
- * Spreads the series of a run over time, so that many of them make no burst of requests. What it returns resolves when the next
- * one may start, at once while other work waits, and rejects with AbortedError; it returns nothing where that is now.
+ * Spreads the series of a run over time, so that many of them make no burst of requests. The function that it returns tells when
+ * the next one may start: now if it returns undefined, else when its promise resolves, early if other work waits. Throws AbortedError.
  * @param over aborted when no other series will start: no one waits any more
  */
 function startTimes(run: Run, count: number, over: AbortController): () => Promise<void> | undefined {
