@@ -131,8 +131,8 @@ export class Publisher {
   }
 
   /**
-   * What Home Assistant needs after it starts: every device, its state, and its last record if that is still fresh; and, once, which
-   * are gone, because the broker may have been away. Soon after another birth, it is due later.
+   * What Home Assistant needs after it starts: every device, its state, and its last record if that is still fresh. Devices that
+   * have gone since the last birth are removed once more, in case the broker was offline. Soon after another birth, it is due later.
    */
   *birth(now: number): Steps {
     this.#isBirthWaiting = Math.abs(now - this.#bornAt) < BIRTH_INTERVAL;
@@ -164,7 +164,7 @@ export class Publisher {
 
   /** When to call `due` next, in milliseconds; undefined = never, infinite = once the time becomes sure. */
   nextDue(): number | undefined {
-    if (this.#announcements.size === 0) return undefined;
+    if (this.#announcements.size === 0 && !this.#isBirthWaiting) return undefined;
     let next = this.#isBirthWaiting ? this.#bornAt + BIRTH_INTERVAL : NEVER;
     const isSure = this.#clock.isSure;
     for (const announced of this.#announcements.values()) next = Math.min(next, announced.dueAt(isSure));

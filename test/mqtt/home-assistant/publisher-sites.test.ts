@@ -100,7 +100,7 @@ describe("publisher with a list of sites", () => {
     assert.equal(publisher.nextDue(), undefined);
   });
 
-  it("removes it again at the next birth, for the broker may have been away, but not what is back by then", () => {
+  it("removes it again at the next birth, in case the broker was offline, but not what is back by then", () => {
     const publisher = createPublisher({ retain: true });
     const cleared = (now: number): Publication[] =>
       publisher.birth(now).filter(({ payload }) => payload === "");
@@ -112,6 +112,18 @@ describe("publisher with a list of sites", () => {
     removeUnlisted(publisher, [{ siteId: "other" }]);
     publisher.publish(incoming(NOW), NOW);
     assert.deepEqual(cleared(NOW + 27 * HOUR), []);
+  });
+
+  it("removes the last device again also at a birth that had to wait", () => {
+    const publisher = createPublisher();
+    publisher.publish(incoming(NOW), NOW);
+    const day = NOW + 24 * HOUR;
+    publisher.birth(day);
+    const removed = removeUnlisted(publisher, []);
+    assert.deepEqual(publisher.birth(day + 1000), []);
+    assert.equal(publisher.nextDue(), day + 10_000);
+    assert.deepEqual(publisher.due(day + 10_000), removed);
+    assert.equal(publisher.nextDue(), undefined);
   });
 
   it("removes the record of a birth, too, which may be the first that the broker has retained", () => {
