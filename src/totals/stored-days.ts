@@ -5,6 +5,7 @@ import type { TimedRecord } from "../models/telemetry";
 import { byName, mapValues } from "../objects";
 import type { StateForm, StateStore } from "../stored-state";
 import { isoTime } from "../time-units";
+import type { Peaks } from "./balance";
 import { rounded } from "./period-money";
 import { BATTERY_ACCOUNT } from "./trace";
 import { AMOUNT_GROUPS, SUMS, type Sums } from "./sums";
@@ -18,7 +19,7 @@ const DAY = {
   after: optional(BATTERY_ACCOUNT),
   /** The last record of the day: the next day goes on from its counters. */
   last: optional(partOf<TimedRecord>({ record: isServiceObject, start: number, end: number })),
-  peaks: mapOf(number),
+  peaks: partOf<Peaks>(mapOf(number)),
   /** What else the numbers depend on: prices, priority, equipment. */
   rule: text,
   revision: number,
