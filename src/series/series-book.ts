@@ -211,7 +211,7 @@ export class SeriesBook {
     return shown;
   }
 
-  /** Or failed a short while ago. */
+  /** Also if it failed a short while ago: then it is not due yet. */
   get #isListCurrent(): boolean {
     return systemClock.monotonic() < this.#nextListAt;
   }

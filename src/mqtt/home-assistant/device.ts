@@ -65,7 +65,10 @@ export interface Device {
   readonly open?: readonly ShownAlert[];
   /** The ends of the topics, after that of the device, under which the broker retains records or totals. */
   readonly retained?: readonly string[];
-  /** Whether what followed its last config is still to be repeated: Home Assistant may have missed it. */
+  /**
+   * Whether its states are still to be repeated: Home Assistant may have missed what followed the last config, and what came while the
+   * time was not sure was shown as over.
+   */
   readonly isUnrepeated?: boolean;
   /** Until when it has a fresh record, in milliseconds. */
   readonly freshUntil?: number | undefined;

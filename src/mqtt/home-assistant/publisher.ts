@@ -229,7 +229,7 @@ export class Publisher {
     const { isSure } = this.#clock;
     const isWhole = isNew || (isSure && announced.repeatAt <= now);
     if (isWhole) announced.repeatAt = NEVER;
-    // What comes while the time is not sure is shown as over; as it is once the time is sure.
+    // While the time is not sure, what comes is shown as over, and repeated as it is once the time is sure.
     const isDoubtful = states !== undefined && !isLive && !isSure;
     if (isNew) announced.introduce(device, delivery, now);
     if (isWhole || isDoubtful) this.table.set({ ...device, isUnrepeated: isNew || isDoubtful });
