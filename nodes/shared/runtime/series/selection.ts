@@ -46,6 +46,7 @@ export async function selectionOf(
   const ids: (string | undefined)[] = [];
   for (const typed of typedIds(settings)) {
     const { name, text, type } = typed;
+    // An empty text refers to the property of the message.
     const isOwn = type === "str";
     const value = isOwn ? text || message[name] : (await propertyValue(RED, node, text, type, message)).value;
     const id = idIn(typed, value);
@@ -70,7 +71,7 @@ function typedIds(settings: SiteSettings): [TypedId, ...TypedId[]] {
   return systemIdType ? [site, { name: "systemId", text: systemId, type: systemIdType }] : [site];
 }
 
-/** The id that a typed input refers to, or undefined. An empty text refers to the property of the message. */
+/** The id that a typed input refers to, or undefined. Throws InputError, ConfigError if the setting is wrong. */
 function idIn(typed: TypedId, id: unknown): string | undefined {
   const { name } = typed;
   if (id === undefined || id === null) return undefined;
