@@ -96,7 +96,6 @@ export default serviceNode("energy-alerts", ALERTS, (RED, node, settings) => {
     return { key: "alerts:alerts", values: { count }, ...(count > 0 ? { fill: "yellow" } : {}) };
   };
   return {
-    settings,
     work,
     sameWork: (message) => (isOfSite ? sameSelection(RED, values, message) : "account"),
     // Tries again what could not be stored.

@@ -27,7 +27,6 @@ export default serviceNode("energy-history", HISTORY, (RED, node, settings) => {
     }
   };
   return {
-    settings,
     work: (run) => guard(run, (signal) => readHistory({ RED, node, settings, series, guard }, run, signal)),
     // A payload that cannot be read is a fault only where it is the range.
     ...(values.range === "message" && { ignored: ["energy"] }),

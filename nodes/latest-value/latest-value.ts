@@ -52,7 +52,6 @@ export default serviceNode("energy-latest-value", LATEST_VALUE, (RED, node, sett
     return valueStatus(await series.each(run, list, readAndSend, isFresh));
   };
   return {
-    settings,
     work,
     sameWork: (message) => sameSelection(RED, settings.values, message),
   };

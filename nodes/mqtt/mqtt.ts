@@ -22,9 +22,8 @@ import { publicationCount, type PublishRule } from "../../src/mqtt/publications"
 import { defined } from "../../src/objects";
 import { shownText } from "../../src/shown-text";
 import { messageMaker } from "../shared/runtime/base/message";
-import { nodeType } from "../shared/runtime/base/settings";
 import { recordsStatus, type StatusText, timeOfDay, warningStatus } from "../shared/runtime/base/status";
-import { type Input, startLifecycle, type Work } from "../shared/runtime/lifecycle/lifecycle";
+import { type Input, nodeType, startLifecycle, type Work } from "../shared/runtime/lifecycle/lifecycle";
 import { DueTimer } from "../shared/runtime/lifecycle/schedule";
 import { fileGroup } from "../shared/runtime/state/storage";
 import { MQTT } from "./settings";
@@ -188,7 +187,6 @@ export default nodeType("energy-mqtt", MQTT, (RED, node, settings) => {
 
   const timer = new DueTimer(() => run(onTimeout));
   const run = startLifecycle(RED, node, {
-    settings,
     work: handle,
     start: async () => void (await connect()),
     // Leaves the devices offline if nothing will publish them; a node that is restarted continues within seconds.

@@ -19,8 +19,7 @@ import {
 import { assertSendable, inTurns } from "../../src/loop-turns";
 import type { SettingValues } from "../../src/settings/table";
 import { POINTS } from "./settings";
-import { startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
-import { nodeType } from "../shared/runtime/base/settings";
+import { nodeType, startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
 
 type Target = SettingValues<typeof POINTS>["target"];
 
@@ -43,7 +42,6 @@ function* measuredIn(message: FlowMessage, faults: Error[]): Iterable<Measured> 
 
 export default nodeType("energy-points", POINTS, (RED, node, settings) => {
   startLifecycle(RED, node, {
-    settings,
     work: async ({ message, send }) => {
       const { target, measurement } = settings.valid();
       // It would come again and again; it is no more than an answer of the service holds.

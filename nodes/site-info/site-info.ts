@@ -20,7 +20,6 @@ export default serviceNode("energy-site-info", SITE_INFO, (RED, node, settings) 
     return { key: "site-info:read", values: { time: timeOfDay(run.clock.now()), count: systemIds.length } };
   };
   return {
-    settings,
     work,
     sameWork: (message) => sameSelection(RED, settings.values, message),
   };

@@ -25,7 +25,7 @@ export default serviceNode("energy-site-list", SITE_LIST, (_RED, _node, settings
     await run.replySequence(contents);
     return { key: output === "sites" ? "site-list:sites" : "site-list:systems", values: { count } };
   };
-  return { settings, work, sameWork: () => "list" };
+  return { work, sameWork: () => "list" };
 });
 
 /** A site, or each of its systems. One that is listed twice, as by two pages, is one. */

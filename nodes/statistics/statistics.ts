@@ -15,9 +15,8 @@ import type { Dashboard } from "../../src/statistics/dashboard";
 import { OWED_FORM, StatisticsKeeper } from "../../src/statistics/keeper";
 import { hourlySeries } from "../../src/statistics/series";
 import { messageMaker } from "../shared/runtime/base/message";
-import { nodeType } from "../shared/runtime/base/settings";
 import { showStatus, type StatusText, timeOfDay, warningStatus } from "../shared/runtime/base/status";
-import { type Input, startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
+import { type Input, nodeType, startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
 import { notesOf } from "../shared/runtime/lifecycle/node-notes";
 import { fileGroup } from "../shared/runtime/state/storage";
 import { STATISTICS } from "./settings";
@@ -98,7 +97,7 @@ export default nodeType("energy-statistics", STATISTICS, (RED, node, settings) =
   notesOf(node).statistics = () => keeper.parts;
   const work = (input: Input): ReturnType<typeof write> => (input.isByMessage ? setUp(input) : write(input));
   const close = (): Promise<void> => keeper.flush();
-  const run = startLifecycle(RED, node, { settings, work, intercept, start, close });
+  const run = startLifecycle(RED, node, { work, intercept, start, close });
 });
 
 /** What Home Assistant says of a command that it refuses: a catch node passes that on. */

@@ -1,8 +1,7 @@
 // threshold: the value rose to high (output 1), fell to low (output 2), or is not safe to act on (output 3).
 import type { NodeAPI } from "node-red";
 import { adminRoute } from "../shared/runtime/admin/admin-route";
-import { nodeType } from "../shared/runtime/base/settings";
-import { startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
+import { nodeType, startLifecycle } from "../shared/runtime/lifecycle/lifecycle";
 import { Decisions } from "./decisions";
 import { THRESHOLD } from "./settings";
 
@@ -19,7 +18,6 @@ export default function register(RED: NodeAPI): void {
   nodeType("energy-threshold", THRESHOLD, (_RED, node, settings) => {
     const decisions = new Decisions(RED, node, settings, (work) => run(work));
     const run = startLifecycle(RED, node, {
-      settings,
       work: (input) => decisions.handle(input.message, input),
       start: () => {
         const records = deployed.get(node.id)?.records ?? [];

@@ -28,7 +28,6 @@ export default serviceNode("energy-totals", TOTALS, (RED, node, settings) => {
   };
 
   return {
-    settings,
     async work(run) {
       const valid = settings.valid();
       const list = await series.list(run);

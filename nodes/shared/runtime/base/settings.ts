@@ -1,5 +1,5 @@
 // Reads the settings of a node from the flow file by their table, and resolves ${NAME}.
-import type { Node, NodeAPI, NodeDef } from "node-red";
+import type { Node, NodeAPI } from "node-red";
 import { ConfigError, type ErrorText, type TextValue } from "../../../../src/errors";
 import { mapValues } from "../../../../src/objects";
 import {
@@ -26,20 +26,6 @@ export interface NodeSettings<Values> {
    * @throws ConfigError for the first one that is not
    */
   valid(...keys: (keyof Values & string)[]): Values;
-}
-
-/** What Node-RED loads: registers a type of nodes, and starts each of them with its settings. */
-export function nodeType<Table extends Settings>(
-  type: string,
-  table: Table,
-  start: (RED: NodeAPI, node: Node, settings: NodeSettings<SettingValues<Table>>) => void,
-): (RED: NodeAPI) => void {
-  return (RED) => {
-    RED.nodes.registerType(type, function construct(this: Node, config: NodeDef) {
-      RED.nodes.createNode(this, config);
-      start(RED, this, readSettings(RED, this, table, config));
-    });
-  };
 }
 
 /** Reads all settings of a node, with every ${NAME} replaced. Each run reports what is not valid. */

@@ -1,13 +1,15 @@
 // The lifecycle of a node: one queue for messages, schedule and timers, one error handler, and a timely close.
-import type { Node, NodeAPI, NodeMessage } from "node-red";
+import type { Node, NodeAPI, NodeDef, NodeMessage } from "node-red";
 import { AbortedError, type ErrorText } from "../../../../src/errors";
 import type { SeriesAddress } from "../../../../src/series/identity";
 import { onAbort, withSignal } from "../../../../src/abort";
 import type { MessageEnergy } from "../../../../src/messages/messages";
 import { readIncoming } from "../../../../src/messages/incoming";
 import { energyOf } from "../../../../src/messages/reader";
+import type { Settings, SettingValues } from "../../../../src/settings/table";
 import { type Failure, failuresOf, textOf } from "../base/errors";
-import { type DescribedSettings, describeNode, notesOf } from "./node-notes";
+import { type NodeSettings, readSettings } from "../base/settings";
+import { describeNode, notesOf } from "./node-notes";
 import { complete, FailureReport, retrySeconds } from "./failures";
 import { inTurns } from "../../../../src/loop-turns";
 import { type Job, JobQueue, type Send, type Trigger } from "./queue";
@@ -49,8 +51,6 @@ export interface Notice {
 export type Work = (input: Input) => Promise<StatusText | undefined> | StatusText | undefined;
 
 export interface LifecycleOptions {
-  /** For diagnostics. */
-  settings: DescribedSettings;
   /** The `msg.energy.kind` of a failed message; by default, the name of the node. */
   kind?: string;
   work: Work;
@@ -79,6 +79,22 @@ export interface LifecycleOptions {
   close?: () => Promise<void>;
 }
 
+/** What Node-RED loads: registers a type of nodes, and starts each of them with its settings. */
+export function nodeType<Table extends Settings>(
+  type: string,
+  table: Table,
+  start: (RED: NodeAPI, node: Node, settings: NodeSettings<SettingValues<Table>>) => void,
+): (RED: NodeAPI) => void {
+  return (RED) => {
+    RED.nodes.registerType(type, function construct(this: Node, config: NodeDef) {
+      RED.nodes.createNode(this, config);
+      const settings = readSettings(RED, this, table, config);
+      describeNode(this, settings);
+      start(RED, this, settings);
+    });
+  };
+}
+
 /** How long closing waits for work to end, in milliseconds: waiting longer would block Node-RED. */
 const CLOSE_TIMEOUT = 1500;
 
@@ -101,7 +117,6 @@ export function startLifecycle(RED: NodeAPI, node: Node, options: LifecycleOptio
   /** Whether a scheduled run is in progress, or waits for what messages have triggered. */
   let isOnSchedule = false;
   const jobs = new JobQueue<Work>(perform, seriesOf && options.width);
-  describeNode(node, options.settings);
   const notes = notesOf(node);
   const run = (own: Work = work, spread?: Spread): void =>
     jobs.add({ work: own, triggers: [], spread, key: own });

@@ -96,7 +96,6 @@ export class RecordPoll {
     const { values } = this.#settings;
     const isCarried = values.store === "message";
     return {
-      settings: this.#settings,
       kind: this.#options.source,
       taken: isCarried ? [...RANGE_PROPERTIES, "until"] : RANGE_PROPERTIES,
       // Without a store, each message reads records of its own.

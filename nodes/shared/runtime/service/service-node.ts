@@ -13,12 +13,17 @@ import type { UnreadableItem } from "../../../../src/models/responses";
 import { addressId, type SeriesAddress } from "../../../../src/series/identity";
 import { jobsStatus, RUNNING, showStatus, type StatusText, warningStatus } from "../base/status";
 import { notesOf } from "../lifecycle/node-notes";
-import { type Input, type LifecycleOptions, type Notice, startLifecycle } from "../lifecycle/lifecycle";
-import type { ScheduleOptions } from "../lifecycle/schedule";
+import {
+  type Input,
+  type LifecycleOptions,
+  nodeType,
+  type Notice,
+  startLifecycle,
+} from "../lifecycle/lifecycle";
 import { type MessageMaker, messageMaker } from "../base/message";
 import { type Replies, repliesOf } from "./replies";
-import type { Settings, SettingValues } from "../../../../src/settings/table";
-import { type NodeSettings, nodeType } from "../base/settings";
+import type { NodeSetting, NumberSetting, Settings, SettingValues } from "../../../../src/settings/table";
+import type { NodeSettings } from "../base/settings";
 
 /** The account as palette nodes see it: a connection to the service, and no credentials. */
 export interface AccountNode extends Node {
@@ -44,8 +49,8 @@ export function knownAccount(RED: NodeAPI, id: string | undefined): AccountNode 
   return account && "service" in account ? (account as AccountNode) : undefined;
 }
 
-/** The settings of a node that calls the service; without a schedule, only messages trigger a run. */
-type ServiceSettings = NodeSettings<ScheduleOptions & { readonly account: string }>;
+/** Of a node that calls the service. */
+type ServiceSettings = Settings & { readonly account: NodeSetting; readonly repeat: NumberSetting };
 
 /** One run of a node. */
 export interface Run extends Input, Replies {
@@ -72,7 +77,6 @@ export interface ServiceNodeOptions extends Pick<
   LifecycleOptions,
   "kind" | "ignored" | "sameWork" | "seriesOf" | "intercept" | "schedule" | "stop" | "close"
 > {
-  settings: ServiceSettings;
   /** Does the work of a run and returns the status. May throw. */
   work: (run: Run) => Promise<StatusText>;
   /** Properties of the incoming message that are this node's own input, and not of those after it. */
@@ -85,13 +89,13 @@ export function isServiceNode(node: Node): boolean {
 }
 
 /** What Node-RED loads: a node that runs on messages and on schedule until it is closed. */
-export function serviceNode<Table extends Settings>(
+export function serviceNode<Table extends ServiceSettings>(
   type: string,
   table: Table,
   optionsOf: (RED: NodeAPI, node: Node, settings: NodeSettings<SettingValues<Table>>) => ServiceNodeOptions,
 ): (RED: NodeAPI) => void {
-  return nodeType(type, table, (RED, node, own) => {
-    const { settings, work, ignored = REPLACED, taken = [], ...others } = optionsOf(RED, node, own);
+  return nodeType(type, table, (RED, node, settings) => {
+    const { work, ignored = REPLACED, taken = [], ...others } = optionsOf(RED, node, settings);
     const { seriesOf } = others;
     const { account: accountId } = settings.values;
     // Looked up each time: an account can be deployed without its nodes, if they name it by a variable.
@@ -105,16 +109,15 @@ export function serviceNode<Table extends Settings>(
     startLifecycle(RED, node, {
       schedule: () => settings.valid("repeat"),
       ...others,
-      settings,
       ignored,
-      overridingStatus: newTimeStatus("maxAge" in settings.table),
+      overridingStatus: newTimeStatus("maxAge" in table),
       width: () => knownAccount(RED, accountId)?.concurrency ?? 1,
       work: async (input) => {
         showStatus(RED, node, seriesOf && input.inHand() > 1 ? jobsStatus(input.inHand()) : RUNNING);
         const usual = input.isByMessage ? "user" : "schedule";
         const status = await work({
           account,
-          reader: { id: node.id, repeat: (settings.values.repeat ?? 0) * MINUTE },
+          reader: { id: node.id, repeat: settings.values.repeat * MINUTE },
           clock: sharedClock,
           service: async (priority = usual) => (await account().service()).for({ id: node.id, priority }),
           make: messageMaker(RED, input.message, taken),
