@@ -3,11 +3,10 @@ import { setNewest } from "../bounded-map";
 import type { Moment } from "../clock";
 import { InputError } from "../errors";
 import { MAX_SUBJECT_LENGTH } from "../limits";
-import { number, oneOf, optional, partOf, readerOf, type Shape, text } from "../models/shape";
+import { optional, partOf, readerOf, text } from "../models/shape";
 import { isId } from "../settings/rules";
 import type { StateForm } from "../stored-state";
-import { isNoValueReason } from "./freshness";
-import { afterRestart, type KnownRule, type StoredThreshold, type ThresholdState } from "./threshold";
+import { afterRestart, type KnownRule, STORED, type StoredThreshold, type ThresholdState } from "./threshold";
 
 /** Also set on messages that a timer sends. */
 export interface Subject {
@@ -42,26 +41,16 @@ export interface StoredDecision {
   state: StoredThreshold;
 }
 
-const [TEXT, NUMBER] = [optional(text), optional(number)];
+const TEXT = optional(text);
 
 const SUBJECT = partOf<Subject>({ topic: TEXT, siteId: TEXT, systemId: TEXT });
-/** What survives a restart. */
-const STATE = {
-  side: optional(oneOf(["high", "low"])),
-  unsafe: optional(isNoValueReason),
-  value: NUMBER,
-  time: NUMBER,
-  validUntil: NUMBER,
-  limits: optional({ high: number, low: number }),
-  end: NUMBER,
-} satisfies Record<keyof StoredThreshold, Shape>;
 
 export const DECISIONS_FORM: StateForm<readonly StoredDecision[]> = {
-  read: readerOf([{ subject: SUBJECT, state: STATE }]),
+  read: readerOf([{ subject: SUBJECT, state: STORED }]),
   toStored: (decisions) =>
     decisions.map(({ subject, state }) => ({
       subject,
-      state: Object.fromEntries(Object.entries(state).filter(([name]) => name in STATE)),
+      state: Object.fromEntries(Object.entries(state).filter(([name]) => name in STORED)),
     })),
 };
 

@@ -1,7 +1,8 @@
 // How a threshold decides: high, low or unsafe, by the readings of messages and by the passing of time.
 import type { Moment } from "../clock";
+import { number, oneOf, optional, type Shaped } from "../models/shape";
 import { isAhead } from "../time-units";
-import { LEAST_VALID, type NoValueReason, trueAt } from "./freshness";
+import { isNoValueReason, LEAST_VALID, type NoValueReason, trueAt } from "./freshness";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -48,29 +49,30 @@ interface Waiting {
   readonly seen: number;
 }
 
+const LIMITS = { high: number, low: number };
+
 /** A value at or above `high` is high, one at or below `low` is low. */
-export interface Limits {
-  readonly high: number;
-  readonly low: number;
-}
+export type Limits = Shaped<typeof LIMITS>;
 
 /** What survives a restart. Times in milliseconds since the epoch. */
-export interface StoredThreshold {
+export const STORED = {
   /** The last edge sent; undefined if there was none since the last unsafe time. */
-  readonly side?: Edge | undefined;
+  side: optional(oneOf(["high", "low"])),
   /** Why it is not safe to decide; undefined while it is. */
-  readonly unsafe?: NoValueReason | undefined;
+  unsafe: optional(isNoValueReason),
   /** The last safe value. */
-  readonly value?: number | undefined;
+  value: optional(number),
   /** When that value was true; undefined if no one knows. */
-  readonly time?: number | undefined;
+  time: optional(number),
   /** Until when its message allows to act on it. */
-  readonly validUntil?: number | undefined;
+  validUntil: optional(number),
   /** The limits by which the side was decided. */
-  readonly limits?: Limits | undefined;
+  limits: optional(LIMITS),
   /** End of the newest record decided on, safe or not. */
-  readonly end?: number | undefined;
-}
+  end: optional(number),
+};
+
+export type StoredThreshold = Shaped<typeof STORED>;
 
 /** Plain data. A state without value or reason waits for its first value: unsafe once none has come for the maximum age. */
 export interface ThresholdState extends StoredThreshold {
