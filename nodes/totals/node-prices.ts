@@ -5,14 +5,14 @@ import type { Node, NodeAPI } from "node-red";
 import { sharedClock } from "../../src/clock";
 import { InputError } from "../../src/errors";
 import { loopTurns } from "../../src/loop-turns";
-import { number, readerOf } from "../../src/models/shape";
 import type { SettingValues } from "../../src/settings/table";
 import { QUARTER, type SiteCalendar } from "../../src/site-calendar";
 import { cachedPromise } from "../../src/single-flight";
-import type { StateForm, StateGroup } from "../../src/stored-state";
+import type { StateGroup } from "../../src/stored-state";
 import { commonPart, DAY, type TimeWindow } from "../../src/time-units";
 import {
   constantPrice,
+  CURVE_FORM,
   isPriceList,
   MAX_PRICE,
   type PriceCurve,
@@ -53,10 +53,6 @@ const MAX_FUTURE = 366 * DAY;
 /** What makes the value of an expression depend on the time that it is for. */
 const TIME_NAMES = /\$(?:hour|weekday|month|millis|now)\b/;
 
-const FORM: StateForm<PriceCurve> = {
-  read: readerOf([{ start: number, end: number, price: number }]),
-};
-
 export class NodePrices {
   readonly #RED: NodeAPI;
   readonly #node: Node;
@@ -67,7 +63,7 @@ export class NodePrices {
   readonly #months = new Map<string, PriceCurve>();
   /** Prices that came while the store could not be read correct what it has. Rejects with StoreError; the next call tries again. */
   readonly #load = cachedPromise(async () => {
-    const stored = fileGroup(this.#RED, this.#node, { prices: "kept" }, FORM);
+    const stored = fileGroup(this.#RED, this.#node, { prices: "kept" }, CURVE_FORM);
     const known = (await stored?.load()) ?? [];
     const early = [...this.#months];
     this.#months.clear();

@@ -13,31 +13,27 @@ export type Energies = Record<Quantity, number | null>;
 export const GROUPS = ["grid", "solar", "storage", "consumption"] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** What the capabilities of a system say (service interface 2.3). */
-export interface SystemFacts {
-  /** Groups without equipment: their energies are 0. */
-  readonly absent: ReadonlySet<Group>;
-  /** Third-party solar that is not measured: what rests on solar energy is unknown. */
-  readonly isSolarUnmeasured: boolean;
-  /** Groups that the capabilities say are there, whether or not records show them. */
-  readonly present: readonly Group[];
-  /** PC1 measures solar and storage on the DC side. */
-  readonly basis: "ac" | "mixed" | null;
-}
+export type SystemFacts = Readonly<ReturnType<typeof systemFacts>>;
 
 /** Equipment that the capabilities do not list is absent; without capabilities, nothing is known (service interface 2.3). */
-export function systemFacts({ systems }: KnownSite, systemId: string | undefined): SystemFacts {
+export function systemFacts({ systems }: KnownSite, systemId: string | undefined) {
   const { generation, equipment } = systems.find((system) => system.systemId === systemId) ?? {};
-  const basis = generation === "PC1" ? "mixed" : generation === "PC2" ? "ac" : null;
   const groups = ["solar", "storage"] as const;
-  const installed = groups.filter((group) => equipment?.[group] !== undefined);
+  const installed: readonly Group[] = groups.filter((group) => equipment?.[group] !== undefined);
   const isSolarUnmeasured = equipment?.solar === "THIRD_PARTY";
+  const absent: ReadonlySet<Group> = new Set(
+    equipment ? groups.filter((group) => !installed.includes(group)) : [],
+  );
   return {
-    absent: new Set(equipment ? groups.filter((group) => !installed.includes(group)) : []),
+    /** Groups without equipment: their energies are 0. */
+    absent,
+    /** Third-party solar that is not measured: what rests on solar energy is unknown. */
     isSolarUnmeasured,
+    /** Groups that the capabilities say are there, whether or not records show them. */
     present: installed.filter((group) => group !== "solar" || !isSolarUnmeasured),
-    basis,
-  };
+    /** PC1 measures solar and storage on the DC side. */
+    basis: generation === "PC1" ? "mixed" : generation === "PC2" ? "ac" : null,
+  } as const;
 }
 
 interface Source {

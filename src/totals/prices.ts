@@ -1,16 +1,20 @@
 // Prices as step functions of time, read from the messages of the price nodes that people have.
 import { InputError } from "../errors";
 import { arrayOf, isServiceObject, objectOf } from "../models/service-object";
+import { number, readerOf, type Shaped } from "../models/shape";
 import { parseUserTime } from "../models/time";
+import type { StateForm } from "../stored-state";
 import { HOUR, type TimeWindow } from "../time-units";
 
 /** A price in money per kWh, which may be negative, from `start` to `end` in milliseconds. */
-export interface PriceStep extends Readonly<TimeWindow> {
-  readonly price: number;
-}
+const STEP = { start: number, end: number, price: number };
+
+export type PriceStep = Shaped<typeof STEP>;
 
 /** The price at each instant, as far as it is known: steps in order that do not overlap. */
 export type PriceCurve = readonly PriceStep[];
+
+export const CURVE_FORM: StateForm<PriceCurve> = { read: readerOf([STEP]) };
 
 /** Fields of an object that hold a list of prices. */
 const LISTS = ["priceData", "data", "results", "priceInfo"];
