@@ -68,14 +68,7 @@ function joinedGap(left: Gap, right: Gap): Gap {
   return { ...left, end: Math.max(left.end, right.end), noticed, nextRequest, pause, turn: 0 };
 }
 
-/** What to request in one run in addition to what is owed. */
-export interface GapRequests {
-  windows: TimeWindow[];
-  /** The gaps that are requested as far as they are in this run. */
-  gaps: readonly Gap[];
-  /** Where the run begins to read, if it reads the silence from its beginning. */
-  from?: number | undefined;
-}
+export type GapRequests = ReturnType<typeof gapRequests>;
 
 /** Requests for gaps in one scheduled run, unless a single gap needs more. */
 const MAX_SCHEDULED = 4;
@@ -83,21 +76,17 @@ const MAX_SCHEDULED = 4;
 const NEIGHBOR_DISTANCE = HOUR;
 
 /**
- * Every gap in a run that a message triggers, unless that is more than a message may request together with what is owed. In a
- * scheduled run, the gaps that are due, longest overdue first, within a few requests; the rest wait for the next run.
- * Silence is read in order, with what is owed.
+ * What to request in one run in addition to what is owed. Every gap in a run that a message triggers, unless that is more than a
+ * message may request together with what is owed. In a scheduled run, the gaps that are due, longest overdue first, within a few
+ * requests; the rest wait for the next run. Silence is read in order, with what is owed.
  */
-export function gapRequests(
-  ledger: Ledger,
-  now: number,
-  isByMessage: boolean,
-  rule: LedgerRule,
-): GapRequests {
+export function gapRequests(ledger: Ledger, now: number, isByMessage: boolean, rule: LedgerRule) {
   const silence = silenceOf(ledger);
   const windowsFrom = (start: number): number => Math.ceil((now + AHEAD - start) / MAX_WINDOW);
   const start = owedFrom(ledger, now, rule, true);
   const isRequested = silence !== undefined && (isByMessage || isDue(silence, now));
   const isWhole = isRequested && !isSampled(silence) && windowsFrom(start) <= MAX_REQUESTS;
+  /** Where the run begins to read, if it reads the silence from its beginning. */
   const from = isWhole ? start : undefined;
   const read = isWhole ? [silence] : [];
   const gaps = isWhole ? ledger.gaps.filter((gap) => gap !== silence) : ledger.gaps;
@@ -118,6 +107,7 @@ export function gapRequests(
     chosen.push(gap);
     [windows, parts] = [wider, tried];
   }
+  /** The gaps that are requested as far as they are in this run. */
   return { windows, gaps: [...read, ...chosen], from };
 }
 
