@@ -161,10 +161,13 @@ export class RecordReader {
 
   async #ask(window: TimeWindow, once: boolean): Promise<RecordAnswer> {
     this.#requestsLeft -= 1;
-    const answer = begun(await this.#source.read(window, this.#signal, once), this.#clock.now());
-    const [first] = answer.unreadable;
-    if (first && answer.records.length === 0) throw new NothingReadable(first, answer.unreadable);
-    return answer;
+    const { records: shown, unreadable } = await this.#source.read(window, this.#signal, once);
+    const now = this.#clock.now();
+    // A record that begins in the future does not exist yet.
+    const records = shown.filter(({ start }) => start <= now);
+    const [first] = unreadable;
+    if (first && records.length === 0) throw new NothingReadable(first, unreadable);
+    return { records, unreadable };
   }
 
   async #assertPresent(window: TimeWindow, error: EnergyError): Promise<void> {
@@ -246,11 +249,6 @@ export class RecordReader {
   async isAnswered(window: TimeWindow): Promise<boolean> {
     return !((await this.request(window, true)) instanceof Error);
   }
-}
-
-/** A record that begins in the future does not exist yet. */
-function begun(answer: RecordAnswer, now: number): RecordAnswer {
-  return { ...answer, records: answer.records.filter(({ start }) => start <= now) };
 }
 
 /** Other errors concern the account as a whole. That a status concerns the series as a whole shows in the present. */

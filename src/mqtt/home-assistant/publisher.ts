@@ -215,8 +215,11 @@ export class Publisher {
   #show(found: Found, now: number, delivery?: unknown): Publication[] {
     const device = this.table.note(found);
     if (!device) return [];
-    if (found.event) this.#announcementOf(device).addEvent(found.event);
-    const isNew = this.#isChanged(device, delivery);
+    const announced = this.#announcementOf(device);
+    if (found.event) announced.addEvent(found.event);
+    // The config that was last sent as part of the same delivery may be lost.
+    const isLost = delivery !== undefined && announced.delivery === delivery;
+    const isNew = announced.profile !== device.profile || isLost;
     return this.#news(device, now, { isNew, delivery, ...found });
   }
 
@@ -242,13 +245,6 @@ export class Publisher {
       ...stateMessages(this.rule, device, shown, isLive || isSure ? now : undefined),
       ...announced.takeEvent(now),
     ];
-  }
-
-  /** Whether its config has changed, or was last sent as part of the same delivery and may be lost. */
-  #isChanged(device: Device, delivery?: unknown): boolean {
-    const announced = this.#announcementOf(device);
-    const isLost = delivery !== undefined && announced.delivery === delivery;
-    return announced.profile !== device.profile || isLost;
   }
 
   /** Forgets a device and clears its retained messages. */
