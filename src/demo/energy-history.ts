@@ -22,16 +22,10 @@ const CACHED_DAYS = 4;
 const FIRST_DAY = Date.UTC(2023, 11, 31);
 
 /** The interval of a record in milliseconds since the epoch, with what was counted in it, and the energy at its end. */
-export interface Slot extends TimeWindow, Energy {
-  grown: Counts;
-}
+export type Slot = NonNullable<ReturnType<typeof slotBetween>>;
 
 /** Undefined if an end of the interval is not known. */
-export function slotBetween(
-  { start, end }: TimeWindow,
-  before: Energy | undefined,
-  after: Energy | undefined,
-): Slot | undefined {
+export function slotBetween({ start, end }: TimeWindow, before?: Energy, after?: Energy) {
   if (!before || !after) return undefined;
   const { total, stored } = after;
   return { start, end, grown: plus(total, before.total, -1), total, stored };

@@ -11,18 +11,11 @@ import { SingleFlight } from "../single-flight";
 import type { StateGroup } from "../stored-state";
 import type { Site } from "../models/site";
 import { HOUR, isoRange, MINUTE } from "../time-units";
-import type { SeriesAddress, SeriesNames } from "./identity";
+import type { SeriesAddress } from "./identity";
 import { type KnownSite, type KnownSystem, shownSite, SiteMemory, type StoredAnswer } from "./site-memory";
 
 /** An address that is the same however a node names the series: without a system only if the site shows none. */
-export interface ResolvedSeries extends SeriesAddress {
-  readonly systemId: string | undefined;
-  /** As the service spells it; undefined if it is unknown. */
-  readonly generation: string | undefined;
-  readonly names: SeriesNames;
-  /** When the last answer without the system was read, in milliseconds, if it appeared after another. */
-  readonly since: number | undefined;
-}
+export type ResolvedSeries = Readonly<ReturnType<typeof seriesOf>>;
 
 export interface ResolveOptions {
   signal?: AbortSignal | undefined;
@@ -234,7 +227,7 @@ function onlySystem(site: KnownSite): ResolvedSeries {
 }
 
 /** Of a system that a node names: it is that one, even if nothing is known of it. */
-function seriesOf(siteId: string, systemId: string | undefined, site: KnownSite | undefined): ResolvedSeries {
+function seriesOf(siteId: string, systemId: string | undefined, site: KnownSite | undefined) {
   const { generation, since, name } = systemIn(site, systemId) ?? {};
   const names = defined({ siteName: site?.name, systemName: name });
   return { siteId, systemId, generation, names, since };

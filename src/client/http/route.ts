@@ -2,22 +2,18 @@
 import { isIPv6, type LookupFunction, Socket } from "node:net";
 import { buildConnector, Pool } from "undici";
 import { onAbort, withSignal } from "../../abort";
-import { AbortedError, ConfigError, errorText, type TextValue } from "../../errors";
+import { AbortedError, ConfigError, errorText } from "../../errors";
 import { defined } from "../../objects";
 import { proxyAddress } from "../../settings/rules";
 import type { ConnectionSettings, ProxyChoice, TlsOptions } from "../connection";
 
-export interface Route {
-  pool: Pool;
-  /** For error texts; contains neither user name nor password. */
-  name: TextValue;
-}
+export type Route = ReturnType<typeof createRoute>;
 
 /**
  * Changes no global agent or proxy settings. Throws ConfigError for an invalid proxy URL.
  * @param closing closes all connections at once, including those still being opened
  */
-export function createRoute(settings: ConnectionSettings, closing: AbortSignal): Route {
+export function createRoute(settings: ConnectionSettings, closing: AbortSignal) {
   const { tls = {}, timeoutSeconds, baseUrl } = settings;
   const url = new URL(baseUrl);
   const { host } = url;
@@ -30,7 +26,9 @@ export function createRoute(settings: ConnectionSettings, closing: AbortSignal):
   // No timeouts here: the exchange has one for all of it.
   const pool = new Pool(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
   onAbort(closing, () => void pool.destroy().catch(() => undefined));
-  return { pool, name: proxy ? errorText("throughProxy", { host, proxy: proxy.host }) : host };
+  /** For error texts; contains neither user name nor password. */
+  const name = proxy ? errorText("throughProxy", { host, proxy: proxy.host }) : host;
+  return { pool, name };
 }
 
 /** The proxy to the base URL, or undefined for a direct connection. Throws ConfigError for an invalid proxy URL. */
