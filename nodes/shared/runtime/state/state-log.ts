@@ -36,8 +36,13 @@ export class StateLog {
   #isDamaged = false;
   /** States as JSON that have not been written yet, or could not be: the next write does. Undefined for one that is removed. */
   readonly #unwritten = new Map<string, string | undefined>();
-  /** What is found later is in the first copy, too. */
-  readonly #keepCopy = cachedPromise(() => this.#copyAside());
+  /** Keeps the file as it is, before what cannot be read is left out. What is found later is in the first copy, too. */
+  readonly #keepCopy = cachedPromise(async () => {
+    const { path, onDamaged } = this.#options;
+    const aside = `${path}.damaged-${systemClock.now()}`;
+    await copyAside(path, aside);
+    onDamaged(aside);
+  });
 
   constructor(options: StateLogOptions) {
     this.#options = options;
@@ -161,14 +166,6 @@ export class StateLog {
     if (typeof id !== "string" || states.length > 1) return false;
     this.#set(id, states.length === 0 ? undefined : JSON.stringify(states[0]));
     return true;
-  }
-
-  /** Keeps the file as it is, before what cannot be read is left out. */
-  async #copyAside(): Promise<void> {
-    const { path, onDamaged } = this.#options;
-    const aside = `${path}.damaged-${systemClock.now()}`;
-    await copyAside(path, aside);
-    onDamaged(aside);
   }
 }
 
