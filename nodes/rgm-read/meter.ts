@@ -8,6 +8,7 @@ import type { TimedRecord } from "../../src/models/telemetry";
 import { HistoryRun } from "../../src/history/history-run";
 import { planRange, readRange } from "../../src/history/plan";
 import { MAX_HISTORY_DAYS, MAX_REQUESTS } from "../../src/limits";
+import { defined } from "../../src/objects";
 import { assertFewRequests, refuseRange } from "../shared/runtime/series/selection";
 import {
   failingNotice,
@@ -100,12 +101,7 @@ async function sendRecords(
   age?: RecordAge,
 ): Promise<Sent> {
   const hasRgm = records.length > 0 || (await isMetered(run, address));
-  const energy = {
-    kind: "rgm",
-    ...(hasRgm !== undefined && { hasRgm }),
-    ...address.names,
-    ...age,
-  } as const;
+  const energy = { kind: "rgm", ...defined({ hasRgm }), ...address.names, ...age } as const;
   await run.reply({ payload, address, energy });
   return { records, hasRgm };
 }

@@ -20,16 +20,11 @@ const LIMIT_MS = 14_000;
 /** For one question of a dialog, of the thirty that dialogs may make in a minute. */
 const MAX_REQUESTS = 12;
 
-interface Known {
-  /** Undefined if it could not be read. */
-  charge: number | undefined;
-  readAt: number;
-}
-
 /** One per connection. */
 export class SiteCharges {
   readonly #client: ServiceClient;
-  readonly #known = new Map<string, Known>();
+  /** Of each site that was requested lately; the charge is undefined if it could not be read. */
+  readonly #known = new Map<string, { charge: number | undefined; readAt: number }>();
   /** The sites of the last search that are still to be read. */
   readonly #queue = fastq.promise((siteId: string) => this.#readOnce(siteId), 1);
 

@@ -11,17 +11,12 @@ import { type StateForm, type StateStore, StoredState } from "../../../../src/st
 import type { Run } from "../service/service-node";
 import type { Storage } from "../state/storage";
 
-export interface PollerEntry {
-  readonly poller: SeriesPoller;
-  readonly address: SeriesAddress;
-}
-
 const TIME: StateForm<number> = { read: readerOf(number) };
 
 export class Pollers {
   readonly #source: SourceName;
   readonly #rule: PollRule;
-  readonly #entries = new Map<string, PollerEntry>();
+  readonly #entries = new Map<string, { readonly poller: SeriesPoller; readonly address: SeriesAddress }>();
   /** By account. */
   readonly #begunAt = new Map<string, StoredState<number>>();
   /** Whether anything was confirmed since the node was started. */
@@ -32,7 +27,7 @@ export class Pollers {
     this.#rule = rule;
   }
 
-  get all(): PollerEntry[] {
+  get all() {
     return [...this.#entries.values()];
   }
 
