@@ -228,10 +228,7 @@ function countedPage(fields: readonly Field[], position: Position, claim: Field)
     : undefined;
 }
 
-function numberIn(
-  fields: readonly Field[],
-  names: readonly string[],
-): (Field & { readonly number: number }) | undefined {
+function numberIn(fields: readonly Field[], names: readonly string[]) {
   const isNumber = (field: Field | undefined): field is Field & { readonly number: number } =>
     field?.number !== undefined && typeof field.value !== "boolean";
   return names.map((name) => fields.find(({ plain }) => plain === name)).find(isNumber);

@@ -27,10 +27,7 @@ const TEXT_OF_A_VALUE = 32;
  * A plain object with the properties that can be read and copied, and why the others cannot. A property with a name that every
  * object has, such as `hasOwnProperty`, is left out.
  */
-export function readIncoming(given: object): {
-  message: Readonly<Record<string, unknown>>;
-  faults: ReadonlyMap<string, InputError>;
-} {
+export function readIncoming(given: object) {
   const message: Record<string, unknown> = {};
   const faults = new Map<string, InputError>();
   const read = { limit: MAX_PAYLOAD_VALUES, spent: 0 };

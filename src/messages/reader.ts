@@ -171,10 +171,7 @@ export function alertUpdateOf({ payload, energy, siteId }: FlowMessage): AlertUp
  * nothing, but must not trigger a run either: of what mqtt readings makes of a record, only the last message has it, and
  * what a sink completes itself has none.
  */
-export function confirmationOf(
-  message: FlowMessage,
-  source: SourceName,
-): { isConfirmation: boolean; delivery?: unknown } {
+export function confirmationOf(message: FlowMessage, source: SourceName) {
   const { kind, delivery } = energyOf(message);
   return { isConfirmation: delivery !== undefined || kind === "mqtt" || kind === source, delivery };
 }

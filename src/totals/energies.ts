@@ -55,11 +55,7 @@ export const SOURCES: Readonly<Record<Quantity, Source>> = {
 };
 
 /** What a record says of itself. */
-export function energiesOf(
-  record: ServiceObject,
-  absent: ReadonlySet<Group>,
-  share = 1,
-): { energies: Energies; isDerived: boolean } {
+export function energiesOf(record: ServiceObject, absent: ReadonlySet<Group>, share = 1) {
   const energies = unknown();
   for (const quantity of QUANTITIES) {
     const { group, field = "", sign = 1 } = SOURCES[quantity];

@@ -34,10 +34,7 @@ export type Counters = Readonly<Record<string, Counter>>;
  * a long gap is accepted with the third record.
  * @returns also the counters of the record not to publish, as GROUP/FIELD
  */
-export function checkCounters(
-  known: Counters,
-  timed: TimedRecord,
-): { counters: Counters; suppressed: ReadonlySet<string> } {
+export function checkCounters(known: Counters, timed: TimedRecord) {
   const counters = { ...known };
   const suppressed = new Set<string>();
   for (const { group, field } of COUNTERS) {
