@@ -143,25 +143,16 @@ export class DeviceTable {
     this.#unsaved.clear();
     const writes: Promise<void>[] = [];
     await inTurns(unsaved, ([id, isLasting]) => {
-      const written = this.#write(id, isLasting ? 0 : STATE_INTERVAL);
+      const written = this.#group?.save(id, this.#devices.get(id), isLasting ? 0 : STATE_INTERVAL);
       // A failure is noticed by the next call, at the latest.
-      written.catch(() => undefined);
-      if (isLasting) writes.push(written);
+      written?.catch(() => this.#unsaved.set(id, true));
+      if (written && isLasting) writes.push(written);
     });
     await Promise.all(writes);
   }
 
   async flush(): Promise<void> {
     await this.#group?.flush();
-  }
-
-  async #write(id: string, within: number): Promise<void> {
-    try {
-      await this.#group?.save(id, this.#devices.get(id), within);
-    } catch (error) {
-      this.#unsaved.set(id, true);
-      throw error;
-    }
   }
 
   /** The nearest device that it belongs to, if it is known. */
