@@ -63,17 +63,14 @@ export class StoredState<State> {
     if (state === this.#current) return;
     this.#current = state;
     this.#isSaved = false;
-    await this.#write(within);
+    await this.flush(within);
   }
 
-  /** Resolves once the store has the current state; waits for no others. Throws StoreError if it cannot be written. */
-  async flush(): Promise<void> {
-    if (!this.#isSaved) await this.#write();
-  }
-
-  async #write(within?: number): Promise<void> {
+  /** Resolves once the store has the current state; by default, waits for no others. Throws StoreError if it cannot be written. */
+  async flush(within?: number): Promise<void> {
+    if (this.#isSaved) return;
     const state = this.#current;
     await this.#store?.save(state, within);
-    this.#isSaved ||= state === this.#current;
+    if (state === this.#current) this.#isSaved = true;
   }
 }
