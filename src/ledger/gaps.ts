@@ -79,6 +79,8 @@ const NEIGHBOR_DISTANCE = HOUR;
  * What to request in one run in addition to what is owed. Every gap in a run that a message triggers, unless that is more than a
  * message may request together with what is owed. In a scheduled run, the gaps that are due, longest overdue first, within a few
  * requests; the rest wait for the next run. Silence is read in order, with what is owed.
+ * @returns `gaps`: those that are requested as far as they are in this run; `from`: where the run begins to read, if it reads the
+ * silence from its beginning
  */
 export function gapRequests(ledger: Ledger, now: number, isByMessage: boolean, rule: LedgerRule) {
   const silence = silenceOf(ledger);
@@ -86,7 +88,6 @@ export function gapRequests(ledger: Ledger, now: number, isByMessage: boolean, r
   const start = owedFrom(ledger, now, rule, true);
   const isRequested = silence !== undefined && (isByMessage || isDue(silence, now));
   const isWhole = isRequested && !isSampled(silence) && windowsFrom(start) <= MAX_REQUESTS;
-  /** Where the run begins to read, if it reads the silence from its beginning. */
   const from = isWhole ? start : undefined;
   const read = isWhole ? [silence] : [];
   const gaps = isWhole ? ledger.gaps.filter((gap) => gap !== silence) : ledger.gaps;
@@ -107,7 +108,6 @@ export function gapRequests(ledger: Ledger, now: number, isByMessage: boolean, r
     chosen.push(gap);
     [windows, parts] = [wider, tried];
   }
-  /** The gaps that are requested as far as they are in this run. */
   return { windows, gaps: [...read, ...chosen], from };
 }
 
