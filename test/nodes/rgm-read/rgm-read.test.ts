@@ -334,8 +334,18 @@ describe("rgm read", () => {
         await node.completed();
       }
       assert.deepEqual([...new Set(node.statuses())], ["reading", "no meter"]);
-      assert.ok(service.requestsTo(/v1\/sites\/[^/]+$/).length <= 10);
+      assert.ok(service.requestsTo(/v1\/sites\/[^/]+$/).length <= 1);
     });
+
+  it("looks once for the meter of a series that has no records", async () => {
+    await start({ mode: "new" });
+    service.hideRecords(() => true);
+    for (let run = 0; run < 3; run += 1) {
+      node.input({});
+      await node.completed();
+    }
+    assert.equal(service.requestsTo(/v1\/sites\/[^/]+$/).length, 1);
+  });
 
   it("counts only meters where it polls several systems", async () => {
     await start({ siteId: "*", mode: "new" });

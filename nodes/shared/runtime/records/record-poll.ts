@@ -60,8 +60,8 @@ export class RecordPoll {
   readonly #rule: PollRule;
   /** Of the last run whose ledger travels. */
   #carried: SeriesPart | undefined;
-  /** Those without a record so far because there is no meter. */
-  readonly #unmetered = new WeakSet<SeriesPoller>();
+  /** Whether each has a meter, as far as that is known. */
+  readonly #metered = new WeakMap<SeriesPoller, boolean>();
   #unknownIds = 0;
   /** Whether records were resent. */
   #isOverdue = false;
@@ -170,15 +170,14 @@ export class RecordPoll {
     }
   };
 
-  /** Whether a series has no records because there is no meter: until it has one, that is requested once. */
+  /** Whether a series has no meter: as long as it has no records either, that is looked up, once. */
   async #lacksMeter(run: Run, series: ResolvedSeries, poller: SeriesPoller): Promise<boolean> {
-    const { isMetered } = this.#options;
-    if (poller.ledger.current.delivered.length > 0) this.#unmetered.delete(poller);
-    else if (isMetered && !this.#unmetered.has(poller)) {
-      const isKnown = await isMetered(run, series).catch(() => undefined);
-      if (isKnown === false) this.#unmetered.add(poller);
-    }
-    return this.#unmetered.has(poller);
+    const { delivered = [] } = poller.ledger.loaded ?? {};
+    const isMetered =
+      delivered.length > 0 ||
+      (this.#metered.get(poller) ?? (await this.#options.isMetered?.(run, series).catch(() => undefined)));
+    if (isMetered !== undefined) this.#metered.set(poller, isMetered);
+    return isMetered === false;
   }
 
   /** Polls the series of one message with the ledger that the message brings, and hands the ledger back. */
@@ -245,7 +244,7 @@ export class RecordPoll {
         ...sink,
         report: (report) => {
           // Without a meter, nothing is missing.
-          if (report.kind !== "given-up" || !this.#unmetered.has(poller)) sink.report(report);
+          if (report.kind !== "given-up" || this.#metered.get(poller) !== false) sink.report(report);
         },
       },
       signal: run.signal,
