@@ -325,10 +325,14 @@ describe("rgm read", () => {
     assert.equal(node.sent(2).length, 0);
   });
 
-  for (const siteId of ["demo-cabin", "demo-house"])
-    it(`says that there is no meter where it polls none, and gives up nothing: ${siteId}`, async () => {
-      await start({ siteId, mode: "new", gapHours: 2 });
-      for (let hours = 0; hours < 40; hours += 4) {
+  for (const [siteId, systemId] of [
+    ["demo-cabin", ""],
+    ["demo-house", ""],
+    ["demo-house", "*"],
+  ])
+    it(`says that there is no meter where it polls none, and gives up nothing: ${siteId} ${systemId}`, async () => {
+      await start({ siteId, systemId, mode: "new", gapHours: 24 });
+      for (let hours = 0; hours < 72; hours += 12) {
         clock.setSystemTime(NOW + hours * HOUR);
         node.input({});
         await node.completed();
