@@ -251,7 +251,7 @@ export class RecordReader {
   }
 }
 
-/** Other errors concern the account as a whole. That a status concerns the series as a whole shows in the present. */
+/** Other errors concern the account as a whole. Whether a status concerns the whole series is seen from the present. */
 function mayConcernWindow(error: unknown): error is EnergyError {
   if (error instanceof EnergyError && error.isOfAccount) return false;
   return [HttpError, ResponseError, TimeoutError, NetworkError].some((type) => error instanceof type);
