@@ -157,6 +157,28 @@ describe("account", () => {
       }
     });
 
+  it("has its credentials in a subflow", async () => {
+    const { baseUrl } = service;
+    const wires = { in: [{ wires: [{ id: "inner" }] }], out: [{ wires: [{ id: "inner", port: 0 }] }] };
+    const place = { x: 0, y: 0, wires: [] };
+    const others = [
+      { id: "subflow", type: "subflow", ...wires },
+      { id: "inner-account", type: "energy-account", z: "subflow", baseUrl },
+      {
+        id: "inner",
+        type: "energy-site-list",
+        z: "subflow",
+        ...place,
+        account: "inner-account",
+        output: "sites",
+      },
+      { id: "instance", type: "subflow:subflow", z: "tab", ...place, wires: [["out-2"]] },
+    ];
+    node = await startNode("energy-site-list", { wires: [["instance"]] }, { account: { baseUrl }, others });
+    node.input({});
+    assert.ok("siteId" in (await Promise.race([node.output(2), node.caught()])));
+  });
+
   it("sends the version header with the configured name and value", async () => {
     await start({ apiVersion: "2027-07-07", versionHeader: "X-Other-Version" });
     await sendsReading();
