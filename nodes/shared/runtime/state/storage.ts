@@ -18,8 +18,8 @@ export type StateKey = Readonly<Record<string, string>>;
 export type Storage = <State>(key: StateKey, form: StateForm<State>) => StateStore<State> | undefined;
 
 const CONTEXT_PREFIX = "context:";
-/** How long a context store may take, in milliseconds: a run must not wait for it forever. */
-const STORE_TIMEOUT = 10_000;
+/** How long a context store may take, in milliseconds: a slow one for all systems of a run, but not forever. */
+const STORE_TIMEOUT = 60_000;
 /** The nodes that have warned that their state is kept in memory only. */
 const warned = new WeakSet<Node>();
 

@@ -95,8 +95,12 @@ describe("a state in a context store", () => {
         const others = { get: (_scope: string, _key: string, done: (error: null) => void) => done(null) };
         await start({ module: () => ({ ...storeThat(ignore)(), ...others, [method]: ignore }) });
         await isCalled;
+        // One that writes all states into one file takes this long for a thousand systems.
+        await clock.tickAsync(50_000);
+        await service.idle();
+        assert.deepEqual(node.caughtSoFar(), []);
         // What could not be written is written once more.
-        await clock.tickAsync(60_000);
+        await clock.tickAsync(100_000);
         assert.equal((await node.caught()).energy.error.code, "ENERGY_STORE");
       } finally {
         clock.restore();
