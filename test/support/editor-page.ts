@@ -99,8 +99,9 @@ export async function openNode(page: Page, id: string): Promise<void> {
   await isOpen(page);
 }
 
-async function isOpen(page: Page): Promise<void> {
-  await page.locator(`${DIALOG} #node-dialog-ok`).waitFor();
+/** Resolves once the dialog of a node, or of an account, is open and at rest: the editor resizes one even if it is closed earlier. */
+export async function isOpen(page: Page, kind: "node" | "node-config" = "node"): Promise<void> {
+  await page.locator(`${DIALOG} #${kind}-dialog-ok`).waitFor();
   await page.waitForFunction(IS_AT_REST);
 }
 
@@ -128,8 +129,7 @@ export function errorOf(page: Page, property: string): Locator {
 /** Opens the dialog of an account; without an id, that of a new one. */
 export async function openAccount(page: Page, id = "_ADD_"): Promise<void> {
   await page.evaluate(`RED.editor.editConfig('', 'energy-account', '${id}')`);
-  await page.locator(`${DIALOG} #node-config-dialog-ok`).waitFor();
-  await page.waitForFunction(IS_AT_REST);
+  await isOpen(page, "node-config");
 }
 
 export async function cancelDialog(page: Page): Promise<void> {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { editorReady, type EditorBrowser } from "../../../tools/editor-browser.mjs";
 import { violationsIn } from "../accessibility";
-import { cancelDialog, discardOpenDialog, dragIn, fill, openDialog } from "../editor-page";
+import { cancelDialog, discardOpenDialog, dragIn, fill, isOpen, openDialog } from "../editor-page";
 import { eventually } from "../eventually";
 import { serveSites, siteIds } from "../many-sites";
 import { startService } from "../service";
@@ -61,11 +61,11 @@ export function describePickers(editor: () => EditorBrowser): void {
     /** Adds a live account in the dialog of a node. */
     async function addAccount(settings: Record<string, string>): Promise<void> {
       await page().locator("#node-input-btn-account-add").click();
-      await page().locator("#node-config-dialog-ok").waitFor();
+      await isOpen(page(), "node-config");
       for (const [property, value] of Object.entries(settings))
         await page().locator(`#node-config-input-${property}`).fill(value);
       await page().locator("#node-config-dialog-ok").click();
-      await page().locator("#node-dialog-ok").waitFor();
+      await isOpen(page());
     }
 
     it("lead a new node from its account to the state of charge in three clicks", () =>
