@@ -146,7 +146,7 @@ export class RecordPoll {
         start: start ?? startOf(series, begunAt, this.#rule, clock.now()),
         ...this.#portsOf(reading, poller),
       });
-      const isUnmetered = await this.#lacksMeter(run, series, poller);
+      const isUnmetered = this.#options.source === "rgm" && (await this.#lacksMeter(run, series, poller));
       // What cannot be stored begins again after a restart.
       firstAt ??= timeAt(runAt, clock);
       begun?.set(begunAt ?? firstAt).catch(() => undefined);
