@@ -21,8 +21,8 @@ const SEARCH = "#red-ui-palette-search input";
 const FOUND = ".red-ui-palette-node[data-palette-type^='energy-']:visible";
 const FOUND_TYPES = `$("${FOUND}").toArray().map((node) => node.dataset.paletteType)`;
 const TOUR = ".red-ui-tourGuide-popover:visible";
-/** Milliseconds after which the editor looks at the step that it has just shown: it fails if the tour is over by then. */
-const STEP_SHOWN = 200;
+/** The editor looks at a step 100 ms after it has shown it, and fails if the tour is over by then: a later timer comes after that. */
+const STEP_SHOWN = "new Promise((resolve) => setTimeout(resolve, 100))";
 /** The editor fades its shade out some time after the mouse has come to the place that a step lights up. */
 const NO_SHADE = ".red-ui-tourGuide-shade { pointer-events: none }";
 const OFFER = ".energy-dialog button:has-text('Show me the first three steps')";
@@ -86,7 +86,7 @@ export function describeGuidance(editor: () => EditorBrowser): void {
       await page().locator(".energy-list [role=option]", { hasText: "Demo house" }).click();
       await saveDialog(page());
       await tour().getByText("Deploy.").waitFor();
-      await page().waitForTimeout(STEP_SHOWN);
+      await page().evaluate(STEP_SHOWN);
       await deploy(page());
       await tour().waitFor({ state: "detached" });
 
